@@ -30,6 +30,8 @@ const capturedRun = openObject({
   git_commit: optional(text()),
   /** Digest of the work tree by content, without the workspace's own folder (PROOF-47). */
   tree: optional(text()),
+  /** SHA-256 over the ignore rules that no commit held. */
+  ignores: optional(text()),
   /** Files that differed from the commit when it started, and those that it left otherwise. */
   changes: optional(kept),
   wrote: optional(kept),
@@ -214,6 +216,7 @@ function factsOf(one: CapturedItem, { by, hash }: Fact, id: string, index: numbe
 function withoutStart({
   git_commit,
   tree,
+  ignores,
   changes,
   wrote,
   started_at,
@@ -229,6 +232,7 @@ function withoutStart({
     platform,
     ...(git_commit === undefined ? {} : { git_commit }),
     ...(tree === undefined ? {} : { tree }),
+    ...(ignores === undefined ? {} : { ignores }),
     ...(changes ? { changes } : {}),
     ...(wrote ? { wrote } : {}),
     ...(lock ? { lock } : {}),

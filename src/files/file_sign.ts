@@ -54,3 +54,22 @@ export function sameRecorded(a: RecordedSign | null, b: RecordedSign | null): bo
   if (a === null || b === null) return a === b;
   return a.every((value, n) => value === b[n]);
 }
+
+/** The numbers of an index of git: seconds and nanoseconds, and the last 32 bits of the others. */
+export interface IndexedSign {
+  size: number;
+  ino: number;
+  mtime: readonly [sec: number, nsec: number];
+  ctime: readonly [sec: number, nsec: number];
+}
+
+/** Whether a file is as it was when git wrote its index. */
+export function sameIndexed(sign: FileSign, { size, ino, mtime, ctime }: IndexedSign): boolean {
+  const isSame = (ms: number, [sec, nsec]: readonly [number, number]): boolean =>
+    Math.abs(ms - (sec * 1000 + nsec / 1e6)) < STAT_STEP_MS;
+  const isLow = (number: number, low: number): boolean => number % 2 ** 32 === low;
+  return isLow(sign.size, size) && isLow(sign.ino, ino) && isSame(sign.mtimeMs, mtime) && isSame(sign.ctimeMs, ctime);
+}
+
+/** Node gives times as fractions of a millisecond, some 200 nanoseconds apart. */
+const STAT_STEP_MS = 0.001;

@@ -6,6 +6,8 @@ export type Files = ReadonlyMap<string, string>;
 /** The same, null for what is gone. */
 export type Changes = ReadonlyMap<string, string | null>;
 
+const NONE: Files = new Map();
+
 /** The name of nothing, in a list of changes. */
 const GONE = "-";
 
@@ -60,18 +62,21 @@ export function changesBetween(before: Files, after: Files): Map<string, string 
 
 /**
  * Paths that are not as the run found them, sorted. `wrote`: what it left otherwise than it found it. A file that it made counts as it
- * left it. Of one that was there, no one can tell whether the run saw it before or after the change. `isInScope` is asked with paths
+ * left it. Of one that was there, no one can tell whether the run saw it before or after the change. `stored`: names of filtered files by what git would
+ * store. `isInScope` is asked with paths
  * from the top of the work tree.
  */
 export function changedSinceRun(
   found: Files,
   wrote: Changes,
-  now: Files,
+  { files, stored = NONE }: { files: Files; stored?: Files },
   isInScope: (path: string) => boolean,
 ): string[] {
   const isMade = (path: string, file: string | null): boolean => !found.has(path) && wrote.get(path) === file;
-  return [...changesBetween(found, now)]
-    .filter(([path, file]) => !isMade(path, file) && isInScope(path))
+  // A filtered file is as it was, where the run found the bytes that git would store of it now.
+  const isAsStored = (path: string): boolean => stored.has(path) && stored.get(path) === found.get(path);
+  return [...changesBetween(found, files)]
+    .filter(([path, file]) => !isMade(path, file) && !isAsStored(path) && isInScope(path))
     .map(([path]) => path)
     .toSorted(byBytes);
 }

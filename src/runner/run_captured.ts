@@ -196,6 +196,7 @@ function seen(before: GitListing, after: GitListing | undefined): Partial<Starte
   return {
     ...(before.commit === undefined ? {} : { git_commit: before.commit }),
     tree: treeDigest(before.files),
+    ...(before.ignores === undefined ? {} : { ignores: before.ignores }),
     ...(changes === undefined ? {} : { changes }),
     ...(wrote === undefined ? {} : { wrote }),
   };

@@ -68,6 +68,7 @@ export interface CapturedFacts {
   platform: string;
   git_commit?: string;
   tree?: string;
+  ignores?: string;
   changes?: KeptBytes;
   wrote?: KeptBytes;
   lock?: { path: string; sha256: string };

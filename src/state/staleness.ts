@@ -3,7 +3,7 @@ import type { AttestationFacts, CapturedFacts, EvidenceFacts } from "./evidence.
 import type { Entity } from "./entity.ts";
 
 /** The work tree that a run saw, as far as it was recorded. */
-export type Seen = Pick<CapturedFacts, "git_commit" | "tree" | "changes" | "wrote" | "scope">;
+export type Seen = Pick<CapturedFacts, "git_commit" | "tree" | "ignores" | "changes" | "wrote" | "checkout" | "scope">;
 
 /** Paths below the root that count; null: the whole work tree. */
 export type Scope = { readonly allow: readonly string[]; readonly deny: readonly string[] } | null;

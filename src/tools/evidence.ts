@@ -66,6 +66,7 @@ const startedRun = object({
   ended_at: text(),
   git_commit: optional(text()),
   tree: optional(text()),
+  ignores: optional(text()),
   changes: optional(text()),
   wrote: optional(text()),
   lock: optional(object({ path: text(), sha256: text() })),

@@ -340,7 +340,7 @@ describe("stale proof", () => {
     const changes = changesBetween(before, after);
     expect(changesIn(changesBytes(changes)!)).toEqual(changes);
     expect(changesBytes(new Map())).toBeUndefined();
-    expect(changedSinceRun(before, changes, after, () => true)).toEqual(["a", "b c\nd"]);
-    expect(changedSinceRun(before, new Map(), after, (path) => path !== "a")).toEqual(["b c\nd", "new"]);
+    expect(changedSinceRun(before, changes, { files: after }, () => true)).toEqual(["a", "b c\nd"]);
+    expect(changedSinceRun(before, new Map(), { files: after }, (path) => path !== "a")).toEqual(["b c\nd", "new"]);
   });
 });

@@ -106,12 +106,23 @@ export interface GitTree {
 export interface GitListing {
   /** The commit that is checked out; undefined before the first. */
   commit: string | undefined;
-  /** Mode and name of the blob, such as `100644 8ab686...`. Another repository is one file, and its commit the name. */
+  /**
+   * Mode and name of the blob, such as `100644 8ab686...`. Another repository is one file, and its commit the name. Files in it that differ
+   * from that commit stand beside it. Those that are gone have the mode `000000`.
+   */
   files: ReadonlyMap<string, string>;
   /** A path as text, as it is from the root. */
   fromRoot: (path: string) => string;
   /** Files that are not as the commit has them; null for those that are gone. */
   changed: ReadonlyMap<string, string | null>;
+  /** Of files that a filter of git changes: mode and name of what git would store, where it is known. `files` has them by their bytes on disk. */
+  stored: ReadonlyMap<string, string>;
+  /** Repositories in the work tree that cannot be looked into. */
+  closed: readonly string[];
+  /** SHA-256 over the ignore rules that no commit holds; undefined where there are none. */
+  ignores: string | undefined;
+  /** New files that such rules alone hide, as in `files`. */
+  hidden: () => ReadonlyMap<string, string>;
 }
 
 /** One version of a log in a merge. */

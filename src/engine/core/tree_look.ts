@@ -14,6 +14,7 @@ import type { GitListing, GitPort } from "./git_port.ts";
 const BLOBS = "shared/evidence/blobs";
 const MAX_KEPT = 16 * 1024 * 1024;
 const NO_CHANGES: Changes = new Map();
+const NO_FILES: Files = new Map();
 
 interface Now {
   port: GitPort;
@@ -38,7 +39,14 @@ export class TreeLook {
     // A run of a place without git recorded nothing that could be compared.
     if (!this.#now) return seen.tree === undefined && seen.git_commit === undefined ? FRESH : { is: "unasked" };
     const { listing, digest } = this.#now;
-    if (seen.tree === digest) return FRESH;
+    const isIn = (path: string, of: Scope): boolean => of === null || outOfScope(path, of) === null;
+    const isInScope = (path: string): boolean =>
+      [scope, seen.scope ?? null].some((of) => isIn(listing.fromRoot(path), of));
+    const closed = listing.closed.find(isInScope);
+    if (closed !== undefined)
+      return unknown(`the repository ${JSON.stringify(listing.fromRoot(closed).toWellFormed())} cannot be looked into`);
+    const hidden = isHiddenAsThen(seen, listing) ? NO_FILES : listing.hidden();
+    if (seen.tree === digest && hidden.size === 0) return FRESH;
     if (seen.git_commit === undefined) return unknown("it recorded no commit");
     const commit = this.#filesOf(this.#now, seen.git_commit);
     if (!commit) return unknown(`its commit ${short(seen.git_commit)} is not in this clone`);
@@ -46,13 +54,11 @@ export class TreeLook {
     const found = changes && withChanges(commit, changes);
     if (!found || (seen.tree !== undefined && treeDigest(found) !== seen.tree))
       return unknown("the list of files that it saw is not there as it was");
-    const isIn = (path: string, of: Scope): boolean => of === null || outOfScope(path, of) === null;
-    const isInScope = (path: string): boolean =>
-      [scope, seen.scope ?? null].some((of) => isIn(listing.fromRoot(path), of));
-    const paths = changedSinceRun(found, wrote ?? NO_CHANGES, listing.files, isInScope);
+    const files: Files = new Map([...listing.files, ...hidden]);
+    const paths = changedSinceRun(found, wrote ?? NO_CHANGES, { files, stored: listing.stored }, isInScope);
     if (paths.length === 0) return FRESH;
     const by = this.#now.port.lastChange(paths, seen.git_commit) ?? null;
-    const during = paths.every((path) => wrote?.get(path) === (listing.files.get(path) ?? null));
+    const during = paths.every((path) => wrote?.get(path) === (files.get(path) ?? null));
     return { is: "stale", paths: paths.map((path) => listing.fromRoot(path)), commit: by, during };
   }
 
@@ -84,6 +90,14 @@ export class TreeLook {
     const isIt = bytes && createHash("sha256").update(bytes).digest("hex") === kept.sha256;
     return isIt ? changesIn(bytes) : undefined;
   }
+}
+
+/**
+ * Rules that no commit holds may have come since, to hide a file. They are those of one clone. A clean checkout has none of them, and its run is proof of
+ * the commit, in which no hidden file is.
+ */
+function isHiddenAsThen({ tree, ignores, checkout }: Seen, listing: GitListing): boolean {
+  return tree === undefined || checkout === "clean" || ignores === listing.ignores;
 }
 
 const FRESH: Staleness = { is: "fresh" };

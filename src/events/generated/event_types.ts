@@ -177,6 +177,8 @@ export interface EvidenceCapturedItemCaptured {
   git_commit?: string;
   /** Digest of the work tree by content, without the workspace's own folder. */
   tree?: string;
+  /** SHA-256 of the ignore rules that no commit held. */
+  ignores?: string;
   /** List of what differed from the commit when it started. */
   changes?: EvidenceCapturedItemCapturedChanges;
   /** List of what it left otherwise than it was when it started. */

@@ -10,6 +10,7 @@ import type { GitListing } from "../../engine/core/git_port.ts";
 import { isGone, isOfThisHost, ownOwner, parseOwner } from "../../engine/locks/lock_owner.ts";
 import { errnoOf, storageError, unlessRefused } from "../../files/storage_error.ts";
 import { nodeRuntime } from "../../node_runtime.ts";
+import { entriesOf } from "./entries.ts";
 import { MAX_LISTED } from "./limits.ts";
 import { listingBeside } from "./listing.ts";
 import { written } from "./private_folder.ts";
@@ -171,23 +172,18 @@ function leftAsStored(asked: (args: readonly string[], input?: GitInput) => Buff
   submodules: string[];
 } {
   const index = asked(["ls-files", "-z", "--stage"], { most: MAX_LISTED });
-  const entries = partsOf(index).map((entry) => ({
+  const entries = entriesOf(index).map((entry) => ({
     mode: entry.slice(0, 6),
     path: entry.slice(entry.indexOf("\t") + 1),
   }));
   const submodules = entries.filter(({ mode }) => mode === SUBMODULE).map(({ path }) => path);
   const input = Buffer.from(entries.map(({ path }) => `${path}\0`).join(""), "latin1");
   const said =
-    input.length === 0 ? [] : partsOf(asked(["check-attr", "-z", "--stdin", "filter"], { input, most: MAX_LISTED }));
+    input.length === 0 ? [] : entriesOf(asked(["check-attr", "-z", "--stdin", "filter"], { input, most: MAX_LISTED }));
   const filtered: string[] = [];
   // Path, name of the attribute, its value.
   for (let at = 0; at + 2 < said.length; at += 3) if (!NO_FILTER.has(said[at + 2]!)) filtered.push(said[at]!);
   return { filtered: filtered.map(shown), submodules: submodules.map(shown) };
-}
-
-/** Texts of which each character is one byte: names need not be UTF-8. */
-function partsOf(said: Buffer): string[] {
-  return said.toString("latin1").split("\0").slice(0, -1);
 }
 
 function shown(name: string): string {

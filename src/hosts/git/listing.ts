@@ -2,37 +2,31 @@
  * The content of the work tree as one list: a mode and the name of a blob for each file, tracked or new. Git's index has them for what did
  * not change, so only changed files are read.
  */
-import { join } from "node:path";
 import type { GitListing } from "../../engine/core/git_port.ts";
 import { nodeDisk } from "../../disk.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { unlessRefused } from "../../files/storage_error.ts";
 import { bytesOfName, textOfName } from "../../name_bytes.ts";
+import { contentNames, fullPath, NO_CONTENT } from "./content_names.ts";
+import { entriesOf } from "./entries.ts";
+import { fileSystemOf } from "./file_system.ts";
+import type { FileSystem } from "./file_system.ts";
+import { filteredPaths, filtersIn, unchangedPaths, withoutFilters } from "./filtered.ts";
+import { hiddenFiles, ignoresDigest, ownHidden } from "./hidden_files.ts";
 import { MAX_LISTED } from "./limits.ts";
-import { blobName } from "./objects.ts";
 import type { Repository } from "./repository.ts";
-import { fromRoot, openRepository, topFrom } from "./repository.ts";
-import type { GitInput } from "./run_git.ts";
-
-/** One call of git. */
-type Call = readonly [args: readonly string[], input?: GitInput];
-/** Calls that may run at once, and their outputs in the same order. */
-type Steps = Generator<Call[], GitListing, Buffer[]>;
+import { fromRoot, openRepository, wholeTree } from "./repository.ts";
+import { readStatus, STATUS } from "./status.ts";
+import type { Status } from "./status.ts";
+import { beside, waitedFor } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 
 export function listing(repository: Repository): GitListing {
-  const steps = stepsOf(repository);
-  for (let step = steps.next(); ;) {
-    if (step.done) return step.value;
-    step = steps.next(step.value.map(([args, input]) => repository.git(args, input)));
-  }
+  return waitedFor(listed(repository, ownFolder(repository)));
 }
 
 /** The same while this process does other things. */
-export async function listingBeside(repository: Repository): Promise<GitListing> {
-  const steps = stepsOf(repository);
-  for (let step = steps.next(); ;) {
-    if (step.done) return step.value;
-    step = steps.next(await Promise.all(step.value.map(([args, input]) => repository.beside(args, input))));
-  }
+export function listingBeside(repository: Repository): Promise<GitListing> {
+  return beside(listed(repository, ownFolder(repository)));
 }
 
 /** Every file of a commit, as in a listing. */
@@ -44,7 +38,7 @@ export function listingOf(repository: Repository, commit: string): Map<string, s
     const [mode, , id] = entry.slice(0, entry.indexOf("\t")).split(" ");
     files.set(entry.slice(entry.indexOf("\t") + 1), `${mode} ${id}`);
   }
-  return withoutOwn(repository, files);
+  return withoutOwn(ownFolder(repository), files);
 }
 
 /** So many paths fit the arguments of a program. */
@@ -67,179 +61,185 @@ function textFromRoot(repository: Repository, path: string): string {
   return fromRoot(repository, textOfName(Buffer.from(path, "latin1")));
 }
 
-const STATUS = [
-  "status",
-  "--porcelain=v2",
-  "-z",
-  "--branch",
-  "--no-ahead-behind",
-  "--no-renames",
-  "--untracked-files=all",
-  // Git would look into another repository by the configuration that this one has.
-  "--ignore-submodules=dirty",
-];
-
-function* stepsOf(repository: Repository): Steps {
+/** `own`: the beginning of paths that are left out; an empty text leaves out none. */
+function* listed(repository: Repository, own: string): Steps<GitListing> {
   // The list of the index reads no file, so no filter can run for it.
-  const [filters, index] = yield [
-    [["config", "-z", "--name-only", "--list"]],
-    [["ls-files", "-z", "--stage", ...wholeTree(repository)], { most: MAX_LISTED }],
+  const [configured, said] = yield [
+    { repository, args: ["config", "-z", "--list"] },
+    { repository, args: ["ls-files", "-z", "--stage", "-v", ...wholeTree(repository)], input: { most: MAX_LISTED } },
   ];
-  const settings = withoutFilters(filters!);
-  const [status] = yield [[STATUS, { settings, most: MAX_LISTED }]];
+  const config = settingsIn(configured!);
+  const filters = filtersIn(config.keys());
+  const system = fileSystemOf(repository);
+  const settings = [...withoutFilters(filters), ...system.settings];
+  const [status] = yield [{ repository, args: STATUS, input: { settings, most: MAX_LISTED } }];
+  const index = readIndex(said!);
   const now = readStatus(status!);
-  const hashed = [...now.read.keys()].filter((path) => !path.startsWith(ownFolder(repository)));
-  const names = yield* namesOf(repository, hashed, now.read, settings);
-  for (const [n, path] of hashed.entries()) now.files.set(path, names[n] ?? null);
-  const files = new Map<string, string>();
-  for (const entry of entriesOf(index!)) {
-    // `mode id stage`
-    const end = entry.indexOf("\t");
-    if (entry.charCodeAt(end - 1) === STAGE_0) files.set(entry.slice(end + 1), entry.slice(0, end - 2));
-  }
+  const files = withoutOwn(own, index.files);
+  for (const list of [now.files, now.read, index.flagged]) withoutOwn<unknown>(own, list);
+  const isSparse = config.get("core.sparsecheckout") === "true";
+  const marked = readFlagged(repository, index, now, { system, isSparse });
+  const inner = takeInner(repository, files, now);
+  const tracked = [...files.keys()];
+  const attributes = config.get("core.attributesfile");
+  const filtered = yield* filteredPaths(repository, [...new Set([...tracked, ...now.read.keys()])], {
+    filters,
+    attributes,
+  });
+  const unmodified = new Set([...marked, ...takeFiltered(filtered, files, now)]);
+  if (system.newMode !== undefined) for (const [path, mode] of now.read) now.read.set(path, mode ?? system.newMode);
+  const stored = new Map((yield* unchangedPaths(repository, filtered)).map((path) => [path, files.get(path)!]));
+  for (const [path, name] of yield* contentNames(repository, now.read, settings))
+    if (!unmodified.has(path) || files.get(path) !== name) now.files.set(path, name);
+  const closed = yield* addInner(repository, inner, files, now);
   for (const [path, file] of now.files) {
     if (file === null) files.delete(path);
     else files.set(path, file);
   }
+  const isListed = (path: string): boolean => files.has(path) || path.startsWith(own || "/");
+  const hidden = ownHidden(repository, index.folders, isListed);
   return {
     commit: now.commit,
     fromRoot: (path) => textFromRoot(repository, path),
-    files: withoutOwn(repository, files),
-    changed: withoutOwn(repository, now.files),
+    files,
+    changed: now.files,
+    stored,
+    closed,
+    ignores: ignoresDigest(repository, config.get("core.excludesfile"), hidden),
+    hidden: () => hiddenFiles(repository, { hidden, isListed, settings, newMode: system.newMode }),
   };
+}
+
+/** The last value of each setting; an empty text where a name stands alone. Of names each character is one byte. */
+function settingsIn(said: Buffer): Map<string, string> {
+  return new Map(
+    entriesOf(said).map((entry) => {
+      const end = entry.indexOf("\n");
+      const value = textOfName(Buffer.from(entry.slice(end + 1), "latin1"));
+      return end === -1 ? [entry, ""] : [entry.slice(0, end), value];
+    }),
+  );
+}
+
+interface Index {
+  /** `mode id` of each file that is not open in a merge. */
+  files: Map<string, string>;
+  /** Files that git was told not to look at; true: to leave out of the work tree. */
+  flagged: Map<string, boolean>;
+  /** Folders with such a file, with `/` at their end. */
+  folders: Set<string>;
 }
 
 const STAGE_0 = 0x30;
 
-/** Git would start the programs that the configuration names as filters. Without them a file counts as it is. */
-function withoutFilters(names: Buffer): string[] {
-  const filters = new Set(
-    entriesOf(names).flatMap((name) => /^(filter\..+)\.(?:clean|process|smudge|required)$/s.exec(name)?.[1] ?? []),
-  );
-  return [...filters].flatMap((name) => {
-    const driver = Buffer.from(name, "latin1").toString("utf8");
-    return [`${driver}.clean=`, `${driver}.process=`, `${driver}.required=false`];
-  });
-}
-
-interface Status {
-  commit: string | undefined;
-  /** Files that are not as the commit has them: `mode id`, or null for those that are gone. */
-  files: Map<string, string | null>;
-  /** Modes of files whose content git has no name for yet; undefined for new ones. */
-  read: Map<string, string | undefined>;
-}
-
-const GONE = "000000";
-
-function readStatus(said: Buffer): Status {
-  const found: Status = { commit: undefined, files: new Map(), read: new Map() };
+/** `tag mode id stage`, a tab and the path; the tag is `H`, but for files with a flag. */
+function readIndex(said: Buffer): Index {
+  const index: Index = { files: new Map(), flagged: new Map(), folders: new Set([""]) };
+  let folder = "";
   for (const entry of entriesOf(said)) {
-    const kind = entry[0];
-    if (kind === "#") {
-      const oid = /^# branch\.oid ([0-9a-f]+)$/.exec(entry)?.[1];
-      if (oid !== undefined) found.commit = oid;
-    } else if (kind === "?") found.read.set(entry.slice(2), undefined);
-    else if (kind === "1") readChanged(entry, found);
-    else if (kind === "u") {
-      // u <xy> <sub> <m1> <m2> <m3> <mW> <h1> <h2> <h3> <path>
-      const [path, words] = fieldsOf(entry, 10);
-      if (words[6] === GONE) found.files.set(path, null);
-      else found.read.set(path, words[6]);
-    }
+    const end = entry.indexOf("\t");
+    if (entry.charCodeAt(end - 1) !== STAGE_0) continue;
+    const path = entry.slice(end + 1);
+    index.files.set(path, entry.slice(2, end - 2));
+    if (entry[0] !== "H") index.flagged.set(path, entry[0]!.toUpperCase() === "S");
+    const length = path.lastIndexOf("/") + 1;
+    if (length === folder.length && path.startsWith(folder)) continue;
+    folder = path.slice(0, length);
+    index.folders.add(folder);
   }
-  return found;
+  return index;
 }
 
-/** `1 <XY> <sub> <mH> <mI> <mW> <hH> <hI> <path>`; without a change in the work tree the index has the name. */
-function readChanged(entry: string, { files, read }: Status): void {
-  const [path, words] = fieldsOf(entry, 8);
-  const [, xy = "", , , , mode = "", , id] = words;
-  if (mode === GONE) files.set(path, null);
-  else if (xy[1] === ".") files.set(path, `${mode} ${id}`);
-  else read.set(path, mode);
-}
-
-/** So many words, each with a blank behind it, and the path. */
-function fieldsOf(entry: string, count: number): [path: string, words: string[]] {
-  let at = 0;
-  const words: string[] = [];
-  for (let n = 0; n < count; n++) {
-    const end = entry.indexOf(" ", at);
-    words.push(entry.slice(at, end));
-    at = end + 1;
-  }
-  return [entry.slice(at), words];
-}
-
-/** `mode id` of each path; null for what cannot be read or is gone by now. */
-function* namesOf(
+/** A flag keeps git from looking, so these files are read. Gives those that status does not name. */
+function readFlagged(
   repository: Repository,
-  paths: readonly string[],
-  modes: ReadonlyMap<string, string | undefined>,
-  settings: readonly string[],
-): Generator<Call[], (string | null)[], Buffer[]> {
-  const found = paths.map((path) => lookAt(repository, path, modes.get(path)));
-  const files = paths.filter((_, n) => found[n]?.id === undefined && found[n] !== null);
-  if (files.length === 0) return found.map((one) => one && `${one.mode} ${one.id}`);
-  const input = Buffer.from(files.map((path) => `${quoted(path)}\n`).join(""), "latin1");
-  const [said] = yield [[["-C", repository.top, "hash-object", "--stdin-paths"], { input, settings }]];
-  const names = said!.toString("latin1").split("\n");
-  let next = 0;
-  return found.map((one) => one && `${one.mode} ${one.id ?? names[next++]}`);
-}
-
-/** The mode and, unless git has to read the file, the name of what stands at a path. */
-function lookAt(repository: Repository, path: string, mode: string | undefined): { mode: string; id?: string } | null {
-  const name = textOfName(Buffer.from(path, "latin1"));
-  const full = join(repository.top, name);
-  const stat = nodeDisk.lstat(full);
-  if (stat === undefined) return null;
-  if (stat.kind === "link") {
-    const target = nodeDisk.readlink(full);
-    return { mode: "120000", id: blobName(repository, bytesOfName(target)) };
+  { files, flagged }: Index,
+  now: Status,
+  { system, isSparse }: { system: FileSystem; isSparse: boolean },
+): string[] {
+  const unnamed: string[] = [];
+  for (const [path, isLeftOut] of flagged) {
+    const [mode = ""] = files.get(path)!.split(" ");
+    if (mode === REPOSITORY) continue;
+    if (unlessRefused(() => nodeDisk.lstat(fullPath(repository, path))) === undefined) {
+      // A sparse checkout leaves it out; else it is gone.
+      if (!isLeftOut || !isSparse) now.files.set(path, null);
+      continue;
+    }
+    if (!now.files.has(path) && !now.read.has(path)) unnamed.push(path);
+    now.read.set(path, system.newMode && mode);
   }
-  if (stat.kind === "folder")
-    return { mode: "160000", id: openRepository(full)?.says(["rev-parse", "HEAD"]) ?? NO_COMMIT };
-  if (stat.kind !== "file" || !isReadable(full)) return { mode: "100644", id: NO_COMMIT };
-  return { mode: mode ?? (nodeDisk.outside.isExecutable(full) ? "100755" : "100644") };
+  return unnamed;
 }
 
-/** A repository without a commit, or what has no content that this user may read. */
-const NO_COMMIT = "0".repeat(40);
-
-/** One file that git may not read would keep it from naming the others. */
-function isReadable(path: string): boolean {
-  try {
-    nodeDisk.close(nodeDisk.open(path, "r"));
-    return true;
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return false;
+/** Has filtered files read, and gives those that status does not name. */
+function takeFiltered(filtered: readonly string[], files: ReadonlyMap<string, string>, now: Status): string[] {
+  const unnamed: string[] = [];
+  for (const path of filtered) {
+    const named = now.files.get(path);
+    // A file that is gone has no content, and one that is read is read once.
+    if (named === null || now.read.has(path)) continue;
+    if (named === undefined) unnamed.push(path);
+    now.read.set(path, (named ?? files.get(path))?.split(" ")[0]);
   }
+  return unnamed;
 }
 
-/** A line of its own, as git unquotes it. */
-function quoted(path: string): string {
-  if (!/^"|[\n\r]/.test(path)) return path;
-  const escaped = path.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
-  return `"${escaped.replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
+const REPOSITORY = "160000";
+
+/** Other repositories in the work tree: those of the index that are there, and new ones. */
+function takeInner(
+  repository: Repository,
+  files: ReadonlyMap<string, string>,
+  { files: changed, read }: Status,
+): Set<string> {
+  const inner = new Set<string>();
+  const isThere = (path: string): boolean =>
+    unlessRefused(() => nodeDisk.lstat(`${fullPath(repository, path)}/.git`)) !== undefined;
+  for (const [path, file] of files) if (file.startsWith(REPOSITORY) && isThere(path)) inner.add(path);
+  for (const path of read.keys()) {
+    if (unlessRefused(() => nodeDisk.lstat(fullPath(repository, path)))?.kind !== "folder") continue;
+    inner.add(path);
+    read.delete(path);
+  }
+  for (const path of changed.keys()) if (changed.get(path) === null) inner.delete(path);
+  return inner;
 }
 
-/** Texts of which each character is one byte: names need not be UTF-8. */
-function entriesOf(said: Buffer): string[] {
-  const entries = said.toString("latin1").split("\0");
-  entries.pop();
-  return entries;
+/**
+ * Looks into them: each counts by the commit that is checked out, and by the files that differ from it. Git itself would look by the configuration
+ * that the other repository has. Gives those that cannot be looked into.
+ */
+function* addInner(
+  repository: Repository,
+  inner: Iterable<string>,
+  files: Map<string, string>,
+  { files: changed }: Status,
+): Steps<string[]> {
+  const closed: string[] = [];
+  const add = (path: string, file: string): void => {
+    if (files.get(path) !== file || changed.has(path)) changed.set(path, file);
+  };
+  for (const path of inner) {
+    const other = openRepository(fullPath(repository, path));
+    if (other?.prefix !== "") {
+      closed.push(path);
+      add(path, `${REPOSITORY} ${NO_CONTENT}`);
+      continue;
+    }
+    const found = yield* listed(other, "");
+    add(path, `${REPOSITORY} ${found.commit ?? NO_CONTENT}`);
+    for (const [below, file] of found.changed) add(`${path}/${below}`, file ?? GONE);
+    closed.push(...found.closed.map((below) => `${path}/${below}`));
+  }
+  return closed;
 }
+
+/** A file of another repository that is gone: a list of this one has no other word for it. */
+const GONE = `000000 ${NO_CONTENT}`;
 
 function latin1(text: string): string {
   return bytesOfName(text).toString("latin1");
-}
-
-/** From a root below the top the index is asked for all of it. */
-function wholeTree(repository: Repository): string[] {
-  return repository.prefix === "" ? [] : ["--full-name", "--", topFrom(repository)];
 }
 
 /** The beginning of paths of the workspace's own folder. */
@@ -247,8 +247,10 @@ function ownFolder({ prefix }: Repository): string {
   return `${latin1(prefix)}.coco/`;
 }
 
-function withoutOwn<T>(repository: Repository, files: Map<string, T>): Map<string, T> {
-  const own = ownFolder(repository);
+function withoutOwn<T>(own: string, files: Map<string, T>): Map<string, T> {
+  if (own === "") return files;
+  // Where it is a repository of its own, its path has no `/` at the end.
+  files.delete(own.slice(0, -1));
   for (const path of files.keys()) if (path.startsWith(own)) files.delete(path);
   return files;
 }

@@ -40,6 +40,11 @@ export function topFrom({ prefix }: Repository): string {
   return posix.relative(`/${prefix}`, "/") || ".";
 }
 
+/** From a root below the top git is asked for all of the work tree, with paths from the top. */
+export function wholeTree(repository: Repository): string[] {
+  return repository.prefix === "" ? [] : ["--full-name", "--", topFrom(repository)];
+}
+
 /** A path from the top of the work tree, as it is from the root. */
 export function fromRoot({ prefix }: Repository, path: string): string {
   return prefix === "" ? path : posix.relative(`/${prefix}`, `/${path}`);

@@ -71,10 +71,27 @@ function inXdg(name: string): string[] {
   return folder ? [join(folder, "git", name)] : [];
 }
 
-function excludesFile(repository: Repository, value: string | undefined): string | undefined {
-  if (value === undefined) return inXdg("ignore")[0];
+/** The file of ignore rules that the setting `core.excludesFile` names, else the one that git looks for. */
+export function excludesFile(repository: Repository, value: string | undefined): string | undefined {
+  return fileOfSetting(repository, "core.excludesFile", value, "ignore");
+}
+
+/** The same for `core.attributesFile`. */
+export function attributesFile(repository: Repository, value: string | undefined): string | undefined {
+  return fileOfSetting(repository, "core.attributesFile", value, "attributes");
+}
+
+function fileOfSetting(
+  repository: Repository,
+  setting: string,
+  value: string | undefined,
+  usual: string,
+): string | undefined {
+  if (value === undefined) return inXdg(usual)[0];
+  const { HOME } = process.env;
+  const named = HOME ? value.replace(/^~(?=\/)/, () => HOME) : value;
   // Only git knows the folders of other users and its own.
-  const path = /^[~%]/.test(value) ? repository.says(["config", "--type=path", "--get", "core.excludesFile"]) : value;
+  const path = /^[~%]/.test(named) ? repository.says(["config", "--type=path", "--get", setting]) : named;
   return path === undefined || path === "" ? undefined : resolve(repository.top, path);
 }
 

@@ -1,0 +1,28 @@
+/** Work that needs answers of git: the caller decides whether it waits for git or goes on beside it. */
+import type { Repository } from "./repository.ts";
+import type { GitInput } from "./run_git.ts";
+
+export interface Call {
+  repository: Repository;
+  args: readonly string[];
+  input?: GitInput;
+}
+
+/** Gives calls that may run at once, and takes their outputs in the same order. */
+export type Steps<T> = Generator<Call[], T, Buffer[]>;
+
+export function waitedFor<T>(steps: Steps<T>): T {
+  for (let step = steps.next(); ;) {
+    if (step.done) return step.value;
+    step = steps.next(step.value.map(({ repository, args, input }) => repository.git(args, input)));
+  }
+}
+
+/** The same while this process does other things. */
+export async function beside<T>(steps: Steps<T>): Promise<T> {
+  for (let step = steps.next(); ;) {
+    if (step.done) return step.value;
+    const calls = step.value.map(({ repository, args, input }) => repository.beside(args, input));
+    step = steps.next(await Promise.all(calls));
+  }
+}

@@ -1,0 +1,203 @@
+/** What counts as a change since a run: settings and flags of git hide none, and what git does to its own files is none. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { changedSinceRun } from "../../src/rules/staleness.ts";
+import { runCaptured } from "../../src/runner/run_captured.ts";
+import { Clone } from "../../scripts/git_clone.mjs";
+import { fileTempFolder } from "../support/temp.ts";
+import { openWorkspace } from "../support/open.ts";
+
+const all = fileTempFolder();
+const TASK = { workspace: "acme/repo", task: "TASK-001" };
+
+interface Case {
+  /** Shell commands before the commit that the run saw, between that and the run, and after the run. */
+  committed?: string;
+  before?: string;
+  after: string;
+  /** The files that are named; none: the proof holds. */
+  named?: string[];
+}
+
+/** The files of which tasks_evidence_verify says that they changed since the run; a text says why that cannot be told. */
+async function changedBy({ committed = "", before = "", after }: Case): Promise<string[] | string> {
+  // Cases run side by side, so none of them may clear the folders of another one.
+  const folder = mkdtempSync(join(all, "case-"));
+  mkdirSync(join(folder, "ada"));
+  const { root } = Clone.init(join(folder, "ada"));
+  const shell = (script: string): void => {
+    if (script !== "")
+      execFileSync("sh", ["-ec", script], { cwd: root, env: { ...Clone.env, HOME: folder }, stdio: "pipe" });
+  };
+  mkdirSync(join(root, "d"));
+  for (const name of ["src.txt", "d/f.txt"]) writeFileSync(join(root, name), "ok\n");
+  shell(`${committed}
+git add -A; git commit -qm first`);
+  shell(before);
+  const ws = openWorkspace({ root, workspace: TASK.workspace, by: "agent:ada", git: () => openGit(root) });
+  await ws.callTool("tasks_create", { workspace: TASK.workspace, kind: "plan", title: "P" });
+  const steps = [{ title: "one", success_criteria: ["it works"], proof: { tests: "captured" } }];
+  await ws.callTool("tasks_create", { workspace: TASK.workspace, kind: "task", title: "T", parent: "PLAN-001", steps });
+  await runCaptured(ws, { task: "TASK-001", path: "s:0", argv: ["true"] });
+  shell(after);
+  const { result } = await ws.callTool("tasks_evidence_verify", TASK);
+  const [entry] = (result as unknown as { evidence: { stale?: { paths: string[]; why: string } }[] }).evidence;
+  const stale = entry!.stale;
+  return stale && stale.paths.length === 0 ? stale.why : (stale?.paths ?? []);
+}
+
+function cases(rule: string, named: Record<string, Case>): void {
+  it.concurrent.each(Object.entries(named))(`${rule}: %s`, async (_, one) => {
+    expect(await changedBy(one)).toEqual(one.named ?? []);
+  });
+}
+
+const FILTER =
+  "git config filter.x.clean 'tr a-z A-Z'; git config filter.x.smudge 'tr A-Z a-z'; echo '*.dat filter=x' > .gitattributes; echo abc > q.dat";
+const INNER = "git init -q inner; echo 1 > inner/f; git -C inner add f; git -C inner commit -qm 1";
+const OLD = "touch -d @1700000000 src.txt; git update-index --refresh; sleep 1.1";
+
+describe("flags of the index hide no change", () => {
+  cases("[PROOF-58]", {
+    "assume-unchanged, a change": {
+      after: "git update-index --assume-unchanged src.txt; echo bad > src.txt",
+      named: ["src.txt"],
+    },
+    "assume-unchanged before the run": {
+      before: "git update-index --assume-unchanged src.txt",
+      after: "echo bad > src.txt",
+      named: ["src.txt"],
+    },
+    "assume-unchanged, and the file is gone": {
+      after: "git update-index --assume-unchanged src.txt; rm src.txt",
+      named: ["src.txt"],
+    },
+    "skip-worktree, a change": {
+      after: "git update-index --skip-worktree src.txt; echo bad > src.txt",
+      named: ["src.txt"],
+    },
+    "skip-worktree without a sparse checkout, and the file is gone": {
+      after: "git update-index --skip-worktree src.txt; rm src.txt",
+      named: ["src.txt"],
+    },
+    "either, and no change": {
+      after: "git update-index --assume-unchanged src.txt; git update-index --skip-worktree d/f.txt",
+    },
+    "a sparse checkout": { after: "git sparse-checkout set --no-cone '/*' '!/d/'" },
+    "a change of staged files with a flag": {
+      before: "echo staged > src.txt; git add src.txt; git update-index --assume-unchanged src.txt",
+      after: "echo bad > src.txt",
+      named: ["src.txt"],
+    },
+  });
+});
+
+describe("settings hide no change", () => {
+  cases("[PROOF-58]", {
+    "core.fileMode": { after: "git config core.fileMode false; chmod +x src.txt", named: ["src.txt"] },
+    "core.trustctime, with size and time as before": {
+      before: OLD,
+      after: "git config core.trustctime false; echo no > src.txt; touch -d @1700000000 src.txt",
+      named: ["src.txt"],
+    },
+    "core.checkStat, with size and time as before": {
+      before: OLD,
+      after:
+        "git config core.checkStat minimal; git config core.trustctime false; echo no > src.txt; touch -d @1700000000 src.txt",
+      named: ["src.txt"],
+    },
+    "core.symlinks": {
+      committed: "ln -s src.txt link",
+      after: "git config core.symlinks false; rm link; printf src.txt > link",
+      named: ["link"],
+    },
+    "core.ignoreCase": { after: "git config core.ignoreCase true; echo new > SRC.txt", named: ["SRC.txt"] },
+    "status.showUntrackedFiles": {
+      after: "git config status.showUntrackedFiles no; echo new > new.js",
+      named: ["new.js"],
+    },
+    "a program without a mode in the index, then committed": {
+      before: "git config core.fileMode false; echo 1 > ex; chmod +x ex",
+      after: "git add ex; git commit -qm second",
+    },
+  });
+  cases("[PROOF-61]", {
+    "info/exclude": { after: "echo new.js >> .git/info/exclude; echo new > new.js", named: ["new.js"] },
+    "core.excludesFile": {
+      after: "echo new.js > ../rules; git config core.excludesFile ../rules; echo new > new.js",
+      named: ["new.js"],
+    },
+    "a file of rules that hides itself": {
+      after: "printf '.gitignore\\nnew.js\\n' > d/.gitignore; echo new > d/new.js",
+      named: ["d/.gitignore"],
+    },
+    "rules that were there at the run": {
+      before: "echo '*.tmp' >> .git/info/exclude; printf '.gitignore\\n*.log\\n' > d/.gitignore",
+      after: "echo new > new.tmp; echo new > d/new.log",
+    },
+    "rules that hide what the run saw": { before: "echo 1 > n.js", after: "echo n.js >> .git/info/exclude" },
+    "rules that hide nothing": { after: "echo '*.tmp' >> .git/info/exclude" },
+  });
+});
+
+describe("files with a filter count by their bytes on disk", () => {
+  cases("[PROOF-59]", {
+    "that git looks at anew": { committed: FILTER, after: "touch q.dat" },
+    "that git looked at after the run": { committed: FILTER, before: "touch q.dat", after: "git status" },
+    "that are committed after the run": {
+      committed: FILTER,
+      before: "echo def > q.dat",
+      after: "git add -A; git commit -qm second",
+    },
+    "that are new": {
+      committed: `${FILTER}; rm q.dat`,
+      before: "echo abc > q.dat",
+      after: "git add -A; git commit -qm second",
+    },
+    "that change": { committed: FILTER, after: "echo def > q.dat; git add q.dat", named: ["q.dat"] },
+    "that are gone": { committed: FILTER, after: "rm q.dat", named: ["q.dat"] },
+  });
+});
+
+it("[PROOF-59] a fresh clone has what git stores of a filtered file, also while its files are as old as its index", () => {
+  const folder = mkdtempSync(join(all, "clone-"));
+  const root = join(folder, "ada");
+  mkdirSync(root);
+  const shell = (cwd: string, script: string): string =>
+    execFileSync("sh", ["-ec", script], { cwd, env: Clone.env, stdio: "pipe", encoding: "utf8" });
+  Clone.init(root);
+  shell(root, `${FILTER}; git add -A; git commit -qm first`);
+  shell(folder, "git -c filter.x.clean='tr a-z A-Z' -c filter.x.smudge='tr A-Z a-z' clone -q ada bob");
+  const bob = join(folder, "bob");
+  shell(bob, "git config filter.x.clean 'tr a-z A-Z'; git config filter.x.smudge 'tr A-Z a-z'");
+  const git = openGit(bob)!;
+  const found = git.listingOf(shell(bob, "git rev-parse HEAD").trim());
+  const changed = (): string[] => changedSinceRun(found, new Map(), git.listing(), () => true);
+  expect(git.listing().files.get("q.dat")).not.toBe(found.get("q.dat"));
+  expect(changed()).toEqual([]);
+  writeFileSync(join(bob, "q.dat"), "abd\n");
+  expect(changed()).toEqual(["q.dat"]);
+});
+
+describe("repositories in the work tree count by their commit and what differs from it", () => {
+  cases("[PROOF-60]", {
+    "a change in a submodule": { committed: INNER, after: "echo 2 > inner/f", named: ["inner/f"] },
+    "a file of a submodule that is gone": { committed: INNER, after: "rm inner/f", named: ["inner/f"] },
+    "a commit of a submodule": { committed: INNER, after: "git -C inner commit -qm 2 --allow-empty", named: ["inner"] },
+    "a change in a repository that git does not know": { before: INNER, after: "echo 2 > inner/f", named: ["inner/f"] },
+    "one that is committed as it was": { before: INNER, after: "git add inner; git commit -qm second" },
+    "changes that the run saw": { committed: INNER, before: "echo 2 > inner/f; rm -f inner/g", after: "touch inner/f" },
+    "a submodule that is not there": { committed: INNER, before: "rm -rf inner; mkdir inner", after: "true" },
+  });
+
+  it("[PROOF-60] one that cannot be looked into leaves the run unknown", async () => {
+    const why = await changedBy({
+      committed: INNER,
+      after: "echo 'gitdir: ../elsewhere' > x; rm -rf inner/.git; mv x inner/.git",
+    });
+    expect(why).toContain('the repository "inner" cannot be looked into');
+  });
+});
