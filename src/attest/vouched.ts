@@ -2,8 +2,7 @@
 import { canonicalJson } from "../log/canonical.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import type { ProofCheckpoint } from "../state/entity.ts";
-import { takesNoClaim } from "../state/degree.ts";
-import { isRunOfTest, isSameCommand } from "../state/same_command.ts";
+import { isRunOfTest } from "../state/same_command.ts";
 import { readEnvelope } from "./envelope.ts";
 import type { LogFacts, LoggedEvidence, LoggedSignature, LoggedStep } from "./log_facts.ts";
 import { definitionOf, holdsIn, readStatement } from "./statement.ts";
@@ -297,8 +296,5 @@ function isFor(
   test: string | undefined,
 ): boolean {
   if (logged.step_id !== step.step_id || !logged.checkpoints.includes(checkpoint)) return false;
-  if (test === undefined) return true;
-  if (isRunOfTest(logged, test)) return true;
-  if (takesNoClaim(step.proof[checkpoint] ?? "off")) return false;
-  return logged.test === test || (logged.command !== undefined && isSameCommand(test, logged.command));
+  return test === undefined || isRunOfTest(logged, test);
 }

@@ -104,6 +104,12 @@ describe("a step", () => {
     const none = someFacts({ steps: [someStep({ tests: [] })] });
     expect(stepOf(later({ steps: none.steps }, attested(none))).vouched).toBe(true);
     expect(stepOf(later({ evidence: [] })).vouched).toBe(false);
+    const under = { command: "true", test: "npm test" };
+    for (const more of [under, { cwd: "sub" }])
+      expect([more, stepOf(later({ evidence: [someRun(more)] })).why]).toEqual([
+        more,
+        ['no trusted signature names a run of "npm test"'],
+      ]);
     // The event is the same, and the place in the log is one that was not signed.
     expect(stepOf(later({ evidence: [someRun({ op: 4 })] })).vouched).toBe(false);
     expect(stepOf(later({ evidence: [someRun({ step_id: "STEP-2" })] })).vouched).toBe(false);
