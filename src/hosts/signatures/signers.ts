@@ -6,7 +6,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import type { Repository } from "../git/repository.ts";
 import { openRepository } from "../git/repository.ts";
 import { gitLine } from "../git/run_git.ts";
-import { isWithin } from "../program_in_path.ts";
+import { isWithin, realOf } from "../program_in_path.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -71,15 +71,6 @@ function isInWorkTree(root: string, repository: Repository | undefined, path: st
   if ([root, realOf(root) ?? root, repository.top].some((folder) => isWithin(folder, path))) return true;
   // Another work tree of the same repository.
   return openRepository(dirname(path))?.common === repository.common;
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return nodeDisk.outside.realpath(path);
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
 }
 
 function noSigners(found: string): TaskfoldError {
