@@ -43,7 +43,7 @@ export const BAD_INPUTS = {
   delta: [["99", 3], "--limit 0"],
   undo: [["99", 3], "", "1 --op"],
   redo: [["99", 3], ""],
-  verify: [["99", 3], "--git-base", "--fast", "--attested", "--signers ../nowhere"],
+  verify: [["99", 3], "--git-base", "--fast", "--by-mode", "--signers ../nowhere"],
   attest: [["99", 3], "1 nowhere --sign"],
   sign: [["99", 3], "--key nowhere", "--claims"],
   rebuild: [["99", 3], "--all"],

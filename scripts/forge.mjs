@@ -26,7 +26,7 @@ export async function forge({ only, every = 1 } = {}) {
     const other = join(folder, "other");
     await makeOther(other, keys);
     const seen = join(folder, "acme-repo.seen");
-    const honest = await judged(base, keys, { every: false, seen });
+    const honest = await judged(base, keys, { seen });
     const fresh = await judged(base, keys, { fresh: true });
     if (!stepOf(fresh, { task: "TASK-001", title: "Parse" })?.vouched)
       throw new Error(`A fresh proof does not pass: ${JSON.stringify(fresh)}`);

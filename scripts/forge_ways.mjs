@@ -14,7 +14,7 @@ import { copied, VERIFICATION } from "./forge_world.mjs";
  * @typedef {{
  *   name: string,
  *   target?: Target,
- *   read?: { seen?: boolean, fresh?: boolean, every?: boolean, file?: string },
+ *   read?: { seen?: boolean, fresh?: boolean, byMode?: boolean, file?: string },
  *   forge: (f: Forger) => boolean | void | Promise<boolean | void>,
  * }} Way
  */
@@ -456,7 +456,7 @@ export const WAYS = [
   {
     name: "the mode of the step is taken off after the signature, and its test is another",
     target: parse(T),
-    read: { every: false },
+    read: { byMode: true },
     forge: thenClosed(T, (f, step) => f.define(T, step, { tests: ["true"], proof: { tests: "off" } })),
   },
   {

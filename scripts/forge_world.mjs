@@ -384,9 +384,9 @@ export const VERIFICATION = "https://taskfold.github.io/attestation/verification
 /**
  * The report for a reader who trusts ana. Files that follow from the logs are written anew first, so that no other fault hides a signature
  * that was believed.
- * @param {string} root @param {Keys} keys @param {{ seen?: string | undefined, fresh?: boolean, every?: boolean, file?: string | undefined }} [options]
+ * @param {string} root @param {Keys} keys @param {{ seen?: string | undefined, fresh?: boolean, byMode?: boolean, file?: string | undefined }} [options]
  */
-export async function judged(root, keys, { seen, fresh = false, every = true, file = keys.signers } = {}) {
+export async function judged(root, keys, { seen, fresh = false, byMode = false, file = keys.signers } = {}) {
   const workspace = openWorkspace({ root, git: () => openGit(root) });
   try {
     await workspace.repair.rebuild();
@@ -399,7 +399,7 @@ export async function judged(root, keys, { seen, fresh = false, every = true, fi
             .filter(Boolean)
             .map((line) => Buffer.from(`${line}\n`));
     try {
-      return workspace.verify(undefined, { signatures: { judge: signers.judge, every, fresh, seen: kept } });
+      return workspace.verify(undefined, { signatures: { judge: signers.judge, byMode, fresh, seen: kept } });
     } finally {
       signers.end();
     }

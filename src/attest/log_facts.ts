@@ -77,6 +77,8 @@ export interface LoggedStep {
   tests: readonly string[];
   /** Modes that are not off. */
   proof: { readonly [C in ProofCheckpoint]?: ProofMode };
+  /** While its mode was `attested`: places of the ops that began and ended that. The last has no end if the mode is so now. */
+  attested: readonly { checkpoint: ProofCheckpoint; from: number; to?: number }[];
   done: boolean;
   done_by: string | null;
   /** Whether the packet proves its tests now; left out for a step that does not name the packet. */

@@ -47,7 +47,7 @@ export interface SignedEvidence {
 
 export interface SignedStep extends Omit<
   { -readonly [K in keyof LoggedStep]: LoggedStep[K] },
-  "confirmed" | "done_by" | "packet"
+  "confirmed" | "done_by" | "attested" | "packet"
 > {
   confirmed: LoggedConfirmation[];
   packet?: boolean;
@@ -95,7 +95,7 @@ function hexOf(hashOfEvent: string): string {
 
 function testResult({ id }: LogFacts, log: SignedLog, given: readonly ChosenStep[]): object {
   const steps = given.map(({ step, evidence }): SignedStep => {
-    const { done_by: _by, packet, ...rest } = step;
+    const { done_by: _by, attested: _modes, packet, ...rest } = step;
     return {
       ...rest,
       confirmed: [...step.confirmed],

@@ -18,8 +18,8 @@ export interface VouchedOptions {
   judge: Judge;
   /** Whether HEAD leads to a commit; null where that cannot be known. */
   isInHistory: (commit: string) => boolean | null;
-  /** Every closed step needs a signed proof, whatever its mode. */
-  every?: boolean;
+  /** Of the closed steps only those need a signed proof whose mode asks for it, now or when it was signed; else all of them. */
+  byMode?: boolean;
   /** A proof counts only if nothing in the scope of its step changed since. */
   fresh?: boolean;
 }
@@ -146,13 +146,14 @@ function judgedStep(
     const signed = one.statement.steps.find((other) => other.step_id === step_id);
     return signed ? [{ ...one, signed }] : [];
   });
-  // A mode that was signed holds on: a later change of it would let the step go without the proof.
-  const asked = PROOF_CHECKPOINTS.filter(
-    (c) => step.proof[c] === "attested" || said.some(({ signed }) => signed.proof[c] === "attested"),
-  );
-  const needed = options.every && done && asked.length === 0 ? (["tests"] as const) : asked;
+  const asked = PROOF_CHECKPOINTS.filter((c) => isAsked(step, c, said, trusted));
   const looked = new Look(facts, step, said, options);
-  const checkpoints = needed.length > 0 ? needed : (["tests"] as const);
+  const isTested = step.tests.length > 0 || step.packet !== undefined;
+  // Of a step without tests the proof of any checkpoint is enough.
+  const other = isTested || asked.length > 0 ? [] : [PROOF_CHECKPOINTS.find((c) => looked.lacks(c).length === 0)];
+  const all = new Set([...asked, ...(isTested ? (["tests"] as const) : other.map((c) => c ?? "tests"))]);
+  const needed = options.byMode ? asked : [...all];
+  const checkpoints = needed.length > 0 ? needed : [...all];
   const why = [...new Set(checkpoints.flatMap((c) => looked.lacks(c)))];
   return {
     step_id,
@@ -166,6 +167,24 @@ function judgedStep(
     git_commits: why.length === 0 ? [...looked.commits] : [],
     why,
   };
+}
+
+/** A mode that was signed holds on, also by a signature over history: a later change would let the step go without the proof. */
+function isAsked(
+  { proof, attested }: LoggedStep,
+  checkpoint: ProofCheckpoint,
+  said: readonly Said[],
+  trusted: readonly Trusted[],
+): boolean {
+  return (
+    proof[checkpoint] === "attested" ||
+    said.some(({ signed }) => signed.proof[checkpoint] === "attested") ||
+    attested.some(
+      ({ checkpoint: one, from, to }) =>
+        one === checkpoint &&
+        trusted.some(({ covered }) => covered.has(from) && !(to !== undefined && covered.has(to))),
+    )
+  );
 }
 
 type Said = Trusted & { signed: SignedStep };

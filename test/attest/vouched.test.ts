@@ -138,14 +138,36 @@ describe("a step", () => {
     expect(stepOf(later(), { isInHistory: () => null }).why[0]).toContain("git cannot tell");
   });
 
-  it("[ATTEST-16] has to be vouched for if a mode is attested, now or when it was signed, and with `every` if it is closed", () => {
-    expect(withStep({ proof: {} }).required).toEqual(["tests"]);
-    const free = { steps: [someStep({ proof: {} })] };
-    const unsigned = someFacts({ ...free, ops: 5 });
-    expect(stepOf(unsigned).required).toEqual([]);
-    expect(stepOf(unsigned, { every: true }).required).toEqual(["tests"]);
-    expect(stepOf(someFacts({ steps: [someStep({ proof: {}, done: false })] }), { every: true }).required).toEqual([]);
-    expect(stepOf(someFacts({ steps: [someStep({ proof: { docs: "attested" } })] })).required).toEqual(["docs"]);
+  it("[ATTEST-16] has to be vouched for if it is closed, and with `byMode` if a mode is attested, now or when it was signed", () => {
+    const byMode = { byMode: true };
+    const never = { proof: {}, attested: [] };
+    const unsigned = someFacts({ steps: [someStep(never)], ops: 5 });
+    expect(stepOf(unsigned).required).toEqual(["tests"]);
+    expect(stepOf(unsigned, byMode).required).toEqual([]);
+    expect(stepOf(later({ steps: [someStep(never)] }), byMode).required).toEqual(["tests"]);
+    expect(stepOf(someFacts({ steps: [someStep({ ...never, done: false })] })).required).toEqual([]);
+    const docs = someFacts({ steps: [someStep({ ...never, proof: { docs: "attested" } })] });
+    expect(stepOf(docs, byMode).required).toEqual(["docs"]);
+    expect(stepOf(docs).required).toEqual(["docs", "tests"]);
+  });
+
+  it("[ATTEST-16] a mode counts as it was where a trusted signature over history stands for its beginning and not for its end", () => {
+    const required = (from: number, to: number) => {
+      const steps = [someStep({ proof: {}, attested: [{ checkpoint: "tests", from, to }] })];
+      return stepOf(later({ steps }, history()), { byMode: true }).required;
+    };
+    expect(required(1, 4)).toEqual(["tests"]);
+    // The signer saw that it was lowered, or nobody signed that it was ever so.
+    expect(required(1, 2)).toEqual([]);
+    expect(required(3, 4)).toEqual([]);
+  });
+
+  it("[ATTEST-16] without tests is vouched for by signed proof of any checkpoint", () => {
+    const steps = [someStep({ proof: {}, attested: [], tests: [] })];
+    const facts = someFacts({ steps, evidence: [someRun({ checkpoints: ["docs"] })] });
+    const now = later({ steps, evidence: facts.evidence }, attested(facts));
+    expect(stepOf(now)).toMatchObject({ required: ["docs"], vouched: true });
+    expect(stepOf({ ...now, evidence: [] })).toMatchObject({ required: ["tests"], vouched: false });
   });
 
   it("[ATTEST-19] is not vouched for by a signature over history", () => {

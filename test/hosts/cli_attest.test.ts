@@ -197,7 +197,7 @@ describe("verify --signers", () => {
     const cwd = await world();
     await refused(cwd, "SIGNERS_REQUIRED", 2, "verify", "--signers");
     await refused(cwd, "SIGNERS_REQUIRED", 2, "verify", "--signers", "../none");
-    await refused(cwd, "INVALID_INPUT", 2, "verify", "--attested");
+    await refused(cwd, "INVALID_INPUT", 2, "verify", "--by-mode");
     writeFileSync(join(cwd, "signers"), ana.line("ana"));
     symlinkSync(join(cwd, "signers"), join(cwd, "../into"));
     symlinkSync(SIGNERS, join(cwd, "out"));
@@ -231,14 +231,30 @@ describe("verify --signers", () => {
     expect(await by("")).toBe(false);
   });
 
-  it("[ATTEST-16] --attested asks for a signed proof of every closed step", async () => {
+  it("[ATTEST-16] asks for a signed proof of every closed step, and with --by-mode of those whose mode asks for it", async () => {
     const cwd = await world();
     await ok(cwd, "add", "Another", "--step", "Look", "--criteria", "looked", "--test", "true", "-q");
     await ok(cwd, "done", "2", "Look", "--confirm", "gate", "-q");
-    expect((await verified(cwd)).code).toBe(0);
-    const strict = await verified(cwd, "--attested");
+    expect((await verified(cwd, "--by-mode")).code).toBe(0);
+    const strict = await verified(cwd);
     expect(strict.code).toBe(1);
     expect(strict.findings.find(({ code }) => code === "NOT_VOUCHED")!.message).toContain('s:0 "Look"');
+  });
+
+  it("[ATTEST-16] a mode that is lowered after a signature over history counts as it was, with --by-mode too", async () => {
+    const cwd = await world();
+    await ok(cwd, "sign", "--key", ana.path);
+    const lowered = JSON.stringify({ task: "TASK-001", path: "s:0", proof: { tests: "off" } });
+    await ok(cwd, "call", "tasks_define", lowered);
+    await ok(cwd, "done", "1", "Parse", "--confirm", "gate", "-q");
+    for (const more of [[], ["--by-mode"]]) {
+      const { code, findings } = await verified(cwd, ...more);
+      expect([more, code, findings.map((one) => one.code)]).toEqual([more, 1, ["NOT_VOUCHED"]]);
+    }
+    // A later signature over history does not take that back.
+    await ok(cwd, "sign", "--key", ana.path);
+    expect((await verified(cwd, "--by-mode")).code).toBe(1);
+    expect((await verified(cwd)).code).toBe(1);
   });
 
   it("[ATTEST-17] --fresh takes no proof of files that changed since, and attest signs none", async () => {

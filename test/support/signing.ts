@@ -52,6 +52,7 @@ export function someStep(more: Partial<LoggedStep> = {}): LoggedStep {
     success_criteria: ["it parses"],
     tests: ["npm test"],
     proof: { tests: "attested" },
+    attested: [{ checkpoint: "tests", from: 0 }],
     done: true,
     done_by: "human:ana",
     confirmed: [{ checkpoint: "criteria", by: "human:ana", ts: "2026-01-01T00:00:00.000Z" }],

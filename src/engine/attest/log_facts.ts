@@ -21,7 +21,7 @@ import type { Staleness } from "../../state/staleness.ts";
 import { scopeOf } from "../../state/staleness.ts";
 import { degreeOfRun } from "../../state/degree.ts";
 import { failedRuns, proofsAmong } from "../../state/checkpoint.ts";
-import type { Checkpoint, Entity, Link, Step } from "../../state/entity.ts";
+import type { Checkpoint, Entity, Link, ProofCheckpoint, Step } from "../../state/entity.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../../state/entity.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { checkEntry } from "../../views/evidence_check.ts";
@@ -63,7 +63,7 @@ export function logFacts(
     heads: report.heads,
     head: headDigest(report.heads),
     ops: gathered.ops,
-    steps: [...preOrder(entity.children)].map((step) => loggedStep(step, gathered.confirmed)),
+    steps: [...preOrder(entity.children)].map((step) => loggedStep(step, gathered)),
     evidence: items.map((item) => {
       const { captured } = item.item;
       const stale = tree && captured && whyStale(tree.since(folder, captured, scopeOf(entity)));
@@ -87,6 +87,8 @@ class Gathered {
   readonly items: Item[] = [];
   /** The last confirmations of each step, by its id. */
   readonly confirmed = new Map<string, Map<Checkpoint, LoggedConfirmation>>();
+  /** When the mode of each step was `attested`, by its id. */
+  readonly attested = new Map<string, { checkpoint: ProofCheckpoint; from: number; to?: number }[]>();
 
   take(op: Op, entity: Entity | null): void {
     const place = this.ops.length;
@@ -100,22 +102,34 @@ class Gathered {
       for (const id of supersedes) for (const one of this.items) if (idsOf(one).includes(id)) one.aside.push(place);
       items.forEach((item, at) => this.items.push({ event, op: place, at, item, aside: [] }));
     }
-    if (entity) this.#confirmations(op, entity);
+    if (entity) this.#steps(op, entity, place);
   }
 
-  #confirmations({ events }: Op, entity: Entity): void {
+  #steps({ events }: Op, entity: Entity, place: number): void {
     const { by, ts, payload, type } = events.at(-1)!;
     const named = payload["step_id"];
     // An op that undoes or completes may change any step.
     const isOne = type.startsWith("step.") && typeof named === "string" && events.length === 1;
     const one = isOne ? entity.steps.get(named) : undefined;
-    for (const { id, confirmed } of one ? [one] : entity.steps.values()) {
+    for (const { id, confirmed, proof } of one ? [one] : entity.steps.values()) {
+      this.#modes(id, proof, place);
       const known = this.confirmed.get(id) ?? new Map<Checkpoint, LoggedConfirmation>();
       this.confirmed.set(id, known);
       for (const checkpoint of CHECKPOINTS) {
         if (!confirmed[checkpoint]) known.delete(checkpoint);
         else if (!known.has(checkpoint)) known.set(checkpoint, { checkpoint, by, ts });
       }
+    }
+  }
+
+  #modes(id: string, proof: Step["proof"], place: number): void {
+    const known = this.attested.get(id) ?? [];
+    this.attested.set(id, known);
+    for (const checkpoint of PROOF_CHECKPOINTS) {
+      const last = known.findLast((one) => one.checkpoint === checkpoint && one.to === undefined);
+      const isNow = proof[checkpoint] === "attested";
+      if (isNow && !last) known.push({ checkpoint, from: place });
+      else if (!isNow && last) last.to = place;
     }
   }
 }
@@ -131,7 +145,7 @@ function idsOf({ event, at, item }: Item): string[] {
   return item.evidence_id === undefined ? [derived] : [item.evidence_id, derived];
 }
 
-function loggedStep(step: Step, confirmed: Gathered["confirmed"]): LoggedStep {
+function loggedStep(step: Step, { confirmed, attested }: Gathered): LoggedStep {
   const titles: string[] = [];
   for (let one: Step | null = step; one; one = one.parent) titles.unshift(one.title);
   const modes = PROOF_CHECKPOINTS.filter((c) => step.proof[c] !== "off");
@@ -142,6 +156,7 @@ function loggedStep(step: Step, confirmed: Gathered["confirmed"]): LoggedStep {
     success_criteria: step.success_criteria,
     tests: step.tests,
     proof: Object.fromEntries(modes.map((c) => [c, step.proof[c]])),
+    attested: attested.get(step.id) ?? [],
     done: step.done,
     done_by: step.done_by,
     ...(step.packet ? { packet: step.accepted } : {}),

@@ -17,8 +17,8 @@ import { logFacts } from "./log_facts.ts";
 export interface SignatureOptions {
   /** Judges a signature by the keys that the reader trusts, such as `openSigners(root).judge` of `taskfold/signers`. */
   judge: Judge;
-  /** Every closed step needs a signed proof, whatever its mode. */
-  every?: boolean;
+  /** Of the closed steps only those need a signed proof whose mode asks for it, now or when it was signed; else all of them. */
+  byMode?: boolean;
   /** A proof counts only if nothing in the scope of its step changed since. */
   fresh?: boolean;
   /** Envelopes that the reader kept elsewhere: each log has to hold what they signed, also if it no longer has the signature. */

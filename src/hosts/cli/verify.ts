@@ -17,7 +17,7 @@ interface Options {
   gitBase?: string;
   /** A file of allowed signers; true for that of git. */
   signers?: string | true;
-  attested?: boolean;
+  byMode?: boolean;
   fresh?: boolean;
   /** A file of envelopes, one a line. */
   seen?: string;
@@ -33,7 +33,7 @@ export function verify(session: Session, id: string | undefined, options: Option
     const signatures = trust && {
       signatures: {
         judge: trust.judge,
-        every: options.attested === true,
+        byMode: options.byMode === true,
         fresh: options.fresh === true,
         seen: options.seen === undefined ? [] : await envelopesIn(session, options.seen),
       },
@@ -60,12 +60,12 @@ export function verify(session: Session, id: string | undefined, options: Option
 async function signersOf(
   session: Session,
   root: string,
-  { signers, attested, fresh, seen }: Options,
+  { signers, byMode, fresh, seen }: Options,
 ): Promise<ReturnType<typeof judgeBy> | undefined> {
   if (signers === undefined) {
-    if (!attested && !fresh && seen === undefined) return undefined;
-    throw new TaskfoldError("INVALID_INPUT", "Expected --signers beside --attested, --fresh and --seen, found none.", {
-      recovery: "taskfold verify --signers ~/.ssh/allowed_signers --attested",
+    if (!byMode && !fresh && seen === undefined) return undefined;
+    throw new TaskfoldError("INVALID_INPUT", "Expected --signers beside --by-mode, --fresh and --seen, found none.", {
+      recovery: "taskfold verify --signers ~/.ssh/allowed_signers --fresh",
     });
   }
   const [{ readSigners }, { judgeBy: judged }] = await Promise.all([

@@ -9,13 +9,16 @@ export const command = (): CommandDefinition => ({
   options: [
     option("--git", "also find what the branch had in its logs and lost: by a revert, a dropped commit, a merge"),
     option("--git-base <ref>", "the same, of what was lost since it left this branch, tag or commit"),
-    option("--signers [file]", "also say who vouches for what, by this file of allowed signers (default: that of git)"),
+    option(
+      "--signers [file]",
+      "every closed step needs proof signed by a key that this file of allowed signers names (default: that of git)",
+    ),
     option(
       "--seen <file>",
       "with --signers: envelopes kept elsewhere (attest --out, sign --out); each log has to hold what they signed",
     ),
     option("--fresh", "with --signers: a proof counts only if no file in the scope of its task changed since"),
-    option("--attested", "with --signers: every closed step needs a signed proof, whatever its mode"),
+    option("--by-mode", "with --signers: only steps of proof mode attested need a signed proof, not every closed one"),
   ],
   run: async (session, [id]: [string?], options) =>
     (await import("../verify.ts")).verify(session, session.meant(id), options),
