@@ -8,7 +8,7 @@ import type { Workspace } from "../engine/workspace.ts";
 import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
-import { running } from "../rules/packet/packet_of.ts";
+import { endedBy } from "../rules/packet/packet_of.ts";
 import { attemptFile, openAttempts, partsOfStage } from "../state/packet.ts";
 import type { Attempt } from "../state/packet.ts";
 import { acceptanceMode, acceptanceOf } from "../state/packet_next.ts";
@@ -56,6 +56,8 @@ export async function startByHand(
 }
 
 export interface FinishByHand extends StageByHand {
+  /** The attempt, as its start named it. Needed where it may be another one than the caller began (PACKET-422). */
+  run?: string;
   exit_code: number;
   timed_out?: boolean;
   /** Files with what the servant printed; they are copied, without secrets. */
@@ -77,7 +79,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   const log = new KeptLog(workspace, access);
   try {
     const warnings = await log.restore();
-    const attempt = running(access.subject(), options.stage);
+    const attempt = endedBy(access.subject(), options, internalsOf(workspace).captureAccess.by);
     const changes = AttemptChanges.during(access, attempt);
     for (const name of ["out", "err"] as const) {
       const file = options[name];

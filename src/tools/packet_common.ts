@@ -11,7 +11,7 @@ import * as out from "./output.ts";
 /** A packet is carried by a task, so one name is enough; without it the focus counts. */
 export const packetTarget = { workspace, ...target };
 export const packetStage = text({ minLength: 1, maxLength: 80 });
-/** As packet_stage_start named the attempt: after a merge of branches two may be under way. Left out, the latest. */
+/** As packet_stage_start named the attempt: after a merge of branches two may be under way. Left out, the latest, unless that may be another's (PACKET-422). */
 export const packetRun = optional(text());
 export const reason = text({ minLength: 1, maxLength: 2000 });
 const ofState = oneOf(["pending", "running", "done", "failed", "interrupted"]);

@@ -12,7 +12,7 @@ import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_commo
 export const packetStageStart = defineTool({
   name: "packet_stage_start",
   title: "Start a stage of a packet",
-  doc: "Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish.",
+  doc: "Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end its run with packet_stage_finish.",
   input: object({
     ...packetTarget,
     stage: packetStage,

@@ -269,6 +269,34 @@ describe("one stage by hand", () => {
     }
   });
 
+  it("[PACKET-422] an end needs the run once another actor interrupted the attempt and began one of his own", async () => {
+    const desk = new Desk({ routing: { intent: "review_only" } });
+    await desk.create();
+    writeFileSync(join(desk.folder, "answer"), REVIEW);
+    const begun = /run ([0-9a-f]{8})\./;
+    const mine = begun.exec((await desk.run("start", "read-once", "gemini_review")).out)![1]!;
+    const target = { task: "read-once", stage: "gemini_review" };
+    const servant = { cwd: desk.cwd, env: { TASKFOLD_BY: "agent:servant" } };
+    await run(servant, "call", "packet_stage_interrupt", JSON.stringify({ ...target, reason: "so" }));
+    const theirs = begun.exec((await run(servant, "packet", "start", "read-once", "gemini_review")).out)![1]!;
+    const finish = (...more: string[]) =>
+      desk.run(
+        "finish",
+        "read-once",
+        "gemini_review",
+        "--exit-code",
+        "0",
+        "--out",
+        join(desk.folder, "answer"),
+        ...more,
+      );
+    expect((await finish()).err).toMatch(
+      new RegExp(`^STAGE_NOT_RUNNING: Expected run to name .* by agent:servant .*${theirs}`),
+    );
+    expect((await finish("--run", mine)).err).toContain("Attempt 1 was interrupted: so.");
+    expect((await finish("--run", theirs)).err).not.toContain("STAGE_NOT_RUNNING");
+  });
+
   it(
     "[PACKET-166] [PACKET-240] start and finish: the output is kept without secrets, and the gate is judged",
     FAST,
@@ -282,8 +310,8 @@ describe("one stage by hand", () => {
         desk.run("finish", "read-once", "gemini_review", "--exit-code", code, "--out", out);
       expect((await finish("0")).err).toContain("STAGE_NOT_RUNNING");
       const started = await desk.run("start", "read-once", "gemini_review");
-      expect(started.out).toBe(
-        "gemini_review started, attempt 1.\nPrompt: .coco/tasks/read-once/inputs/prompt/gemini.review.md\n",
+      expect(started.out).toMatch(
+        /^gemini_review started, attempt 1, run [0-9a-f]{8}\.\nPrompt: \.coco\/tasks\/read-once\/inputs\/prompt\/gemini\.review\.md\n$/,
       );
       const failed = await finish("0");
       expect([failed.code, failed.out]).toEqual([

@@ -6,7 +6,7 @@ import { parse as parseYaml } from "yaml";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/json.ts";
 import { ROTATING } from "../support/sweep.ts";
-import { call, code, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
+import { call, code, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { BRIEF, DIFF, finish, MANIFEST, passStage, REVIEW, start, TASK, withPacket } from "./packet_support.ts";
 
 const path = (ws: Workspace, name: string): string => join(ws.root, ".coco/tasks", TASK, name);
@@ -399,6 +399,40 @@ describe("packet_stage_start and packet_stage_finish", () => {
     const captured = ws.log(TASK).events.filter(({ type }) => type === "evidence_captured");
     expect(captured).toHaveLength(3);
     expect(ws.verify(TASK).findings).toEqual([]);
+  });
+
+  it("[PACKET-422] an end without the run is refused where it may be another attempt than the caller began", async () => {
+    const stage = { task: TASK, stage: "gemini_brief" };
+    const end = { ...stage, exit_code: 0, out: BRIEF, changed_paths: ["secret/x"] };
+    const ways: Record<string, string> = {
+      packet_stage_interrupt: "Attempt 1 by human:local is interrupted (so)",
+      packet_stage_finish: "Attempt 1 by human:local is failed",
+    };
+    for (const [tool, how] of Object.entries(ways)) {
+      const ws = await withPacket();
+      const mine = (await start(ws, "gemini_brief"))["run"] as string;
+      const by = { by: "agent:servant" };
+      const other = (name: string, input: object) => ws.callTool(name, { workspace: WORKSPACE, ...input }, by);
+      const ended = tool === "packet_stage_interrupt" ? { reason: "so" } : { exit_code: 1, err: "so" };
+      expect((await other(tool, { ...stage, ...ended })).error).toBeNull();
+      const scope = { allow: ["."], deny: [] };
+      expect((await other("packet_patch", { task: TASK, manifest: { scope } })).error).toBeNull();
+      const { run } = (await other("packet_stage_start", stage)).result as { run: string };
+      const before = readFileSync(path(ws, "events.jsonl"));
+      const { error } = await call(ws, "packet_stage_finish", end);
+      expect([error?.code, error?.message]).toEqual(["STAGE_NOT_RUNNING", expect.stringContaining(how)]);
+      expect(error!.message).toContain("attempt 2 by agent:servant is under way");
+      expect(error!.details).toMatchObject({ run, before: mine });
+      expect(await code(ws, "packet_stage_finish", { ...end, run: mine })).toBe("STAGE_NOT_RUNNING");
+      expect(readFileSync(path(ws, "events.jsonl")).equals(before)).toBe(true);
+      expect((await ok(ws, "packet_stage_finish", { ...end, run }))["passed"]).toBe(true);
+    }
+    // Who tries a stage again under his own name needs none.
+    const ws = await withPacket();
+    await start(ws, "gemini_brief");
+    await finish(ws, "gemini_brief", { exit_code: 1, err: "ETIMEDOUT" });
+    await start(ws, "gemini_brief");
+    expect((await ok(ws, "packet_stage_finish", { ...end, changed_paths: [] }))["passed"]).toBe(true);
   });
 
   it("[PACKET-128] [PACKET-352] an attempt without a finish ends, and its pay stays; a stage is reopened", async () => {

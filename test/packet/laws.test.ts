@@ -7,7 +7,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { reviewed } from "../support/packet_work.ts";
 import { call, logLines, logPath, newTask, ok, openTemp, START, ticking, WORKSPACE } from "../support/workspace.ts";
-import { BRIEF, DIFF, MANIFEST, REVIEW, TASK, withPacket } from "./packet_support.ts";
+import { BRIEF, DIFF, MANIFEST, REVIEW, runOf, TASK, withPacket } from "./packet_support.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const STAGES = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
@@ -89,7 +89,12 @@ describe("a packet", () => {
           for (const one of moves) {
             const { what, stage } = one;
             const [tool, input] = inputOf(one);
-            const { success, result, error } = await ws.callTool(tool, { workspace: WORKSPACE, task: TASK, ...input });
+            const { success, result, error } = await ws.callTool(tool, {
+              workspace: WORKSPACE,
+              task: TASK,
+              ...runOf(ws, tool, stage),
+              ...input,
+            });
             // What the model of the packet says of this call, and what the call said.
             const free = !running.has(stage) && !done.has(stage) && paid < 5;
             const again = done.has(stage) || unpassed.has(stage);

@@ -1,6 +1,8 @@
 /** Manifests and packets for tests. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/json.ts";
+import { runningAttempt } from "../../src/state/packet.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
 
 export const TASK = "TASK-001";
@@ -53,7 +55,14 @@ export async function finish(ws: Workspace, stage: string, more: JsonObject): Pr
 }
 
 export async function passStage(ws: Workspace, stage: string, more: JsonObject): Promise<void> {
-  await start(ws, stage);
-  const { passed, reasons } = await finish(ws, stage, more);
+  const { run } = await start(ws, stage);
+  const { passed, reasons } = await finish(ws, stage, { run: run!, ...more });
   if (passed !== true) throw new Error(`expected ${stage} to pass: ${JSON.stringify(reasons)}`);
+}
+
+/** The run of the attempt under way, as its start gave it, for a call that ends it; nothing for another call. */
+export function runOf(ws: Workspace, tool: string, stage: string): { run?: string } {
+  if (tool !== "packet_stage_finish") return {};
+  const run = runningAttempt(internalsOf(ws).packetAccess(TASK).packet(), stage)?.run;
+  return run === undefined ? {} : { run };
 }

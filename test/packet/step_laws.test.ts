@@ -6,7 +6,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import type { Packet } from "../../src/state/packet.ts";
 import { mergedWith, twin } from "../support/packet_branches.ts";
 import { newTask, ok, openTemp, START, ticking, WORKSPACE } from "../support/workspace.ts";
-import { MANIFEST, TASK } from "./packet_support.ts";
+import { MANIFEST, runOf, TASK } from "./packet_support.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 
 type Move = [tool: string, input: object];
@@ -57,7 +57,12 @@ interface Row {
 
 async function make(ws: Workspace, list: readonly Move[]): Promise<void> {
   for (const [tool, input] of list) {
-    const { error } = await ws.callTool(tool, { workspace: WORKSPACE, task: TASK, ...input });
+    const { error } = await ws.callTool(tool, {
+      workspace: WORKSPACE,
+      task: TASK,
+      ...runOf(ws, tool, stage),
+      ...input,
+    });
     expect(["INTERNAL", "INVALID_INPUT"]).not.toContain(error?.code);
     await holds(ws);
   }

@@ -22,7 +22,7 @@ import type { GateResult } from "./gate.ts";
 import { handOff } from "./hand_off.ts";
 import type { FileFact } from "./open_files.ts";
 import { openFile } from "./open_files.ts";
-import { packetOf, refuseTaken, running } from "./packet_of.ts";
+import { endedBy, packetOf, refuseTaken } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { stepsOfPacket } from "./reopened_steps.ts";
 import { setInput } from "./set_input.ts";
@@ -62,6 +62,8 @@ export interface FinishInput {
 }
 
 export interface Found {
+  /** The actor who ends it. */
+  by: string;
   dispatcher: LookForDispatcher;
   files: ReadonlyMap<string, FileFact>;
   texts: ReadonlyMap<string, string>;
@@ -86,7 +88,7 @@ const EXCERPT = 4000;
 /** STAGE_NOT_RUNNING where no attempt of the stage is under way, STAGE_RUNNING where another process runs it. */
 export function finishStage(subject: Subject, input: FinishInput, found: Found): Finished {
   const packet = packetOf(subject);
-  const attempt = running(subject, input.stage, input.run);
+  const attempt = endedBy(subject, input, found.by);
   refuseTaken(subject, attempt, found.dispatcher);
   const { stage } = attempt;
   const planned = packet.plan.stages.find((one) => one.stage === stage);

@@ -39,15 +39,53 @@ export function running(subject: Subject, stage: string, run?: string): Attempt 
   const attempt = runningAttempt(packet, stage, run);
   if (attempt) return attempt;
   plannedStage(subject, stage);
-  const last = attemptsOf(packet, stage).at(-1);
+  const of = attemptsOf(packet, stage);
+  const last = of.find((one) => one.run === run) ?? of.at(-1);
   const why =
     last?.ended?.how === "interrupted" ? ` Attempt ${last.attempt} was interrupted: ${last.ended.reason}.` : "";
   throw new TaskfoldError(
     "STAGE_NOT_RUNNING",
     `Expected ${stage} to run; no attempt of it is under way${run === undefined ? "" : ` by the name ${oneLine(run, 80)}`}.${why}`,
+    runningAttempt(packet, stage)
+      ? {
+          recovery: "Another attempt of the stage is under way, by another name: look before you end it.",
+          suggestions: [callOn(subject, "packet_show", {}, "see the attempts")],
+        }
+      : {
+          recovery: "Start it first.",
+          suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],
+        },
+  );
+}
+
+/**
+ * The attempt that an actor ends. STAGE_NOT_RUNNING without its name where that may be another one than he began (PACKET-422): it is judged by
+ * what was in effect at its own start. A dispatcher names its own.
+ */
+export function endedBy(
+  subject: Subject,
+  { stage, run }: { stage: string; run?: string | undefined },
+  actor: string,
+): Attempt {
+  const attempt = running(subject, stage, run);
+  const before = attemptsOf(packetOf(subject), stage).findLast(
+    (one) =>
+      one.attempt < attempt.attempt &&
+      !one.dispatched &&
+      !one.imported &&
+      (one.ended?.how === "interrupted" || (one.by === actor && attempt.by !== actor)),
+  );
+  if (run !== undefined || !before) return attempt;
+  const how = before.ended
+    ? `${before.ended.how}${before.ended.reason === null ? "" : ` (${oneLine(before.ended.reason, 200)})`}`
+    : "under way";
+  throw new TaskfoldError(
+    "STAGE_NOT_RUNNING",
+    `Expected run to name the attempt of ${stage} that ends, found none. Attempt ${before.attempt} by ${before.by} is ${how}; attempt ${attempt.attempt} by ${attempt.by} is under way since ${attempt.started_at}, and its run is ${attempt.run}.`,
     {
-      recovery: "Start it first.",
-      suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],
+      recovery: "Give the run that packet_stage_start said when you began the attempt.",
+      suggestions: [callOn(subject, "packet_show", {}, "see the attempts")],
+      details: { run: attempt.run, attempt: attempt.attempt, by: attempt.by, before: before.run },
     },
   );
 }

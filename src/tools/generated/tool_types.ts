@@ -698,7 +698,7 @@ export interface PacketStageReopenInput {
 /** Answer of `packet_stage_reopen` when it succeeds. */
 export type PacketStageReopenResult = PacketBudgetResetResult;
 
-/** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
+/** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end its run with packet_stage_finish. */
 export interface PacketStageStartInput {
   /** Id of the workspace. */
   workspace: string;
@@ -5224,7 +5224,7 @@ export interface ToolInputs {
   packet_stage_interrupt: PacketStageInterruptInput;
   /** Open a stage again: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenInput;
-  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
+  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end its run with packet_stage_finish. */
   packet_stage_start: PacketStageStartInput;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocInput;
@@ -5370,7 +5370,7 @@ export interface ToolResults {
   packet_stage_interrupt: PacketStageInterruptResult;
   /** Open a stage again: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenResult;
-  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
+  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end its run with packet_stage_finish. */
   packet_stage_start: PacketStageStartResult;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocResult;

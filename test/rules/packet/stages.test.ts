@@ -125,6 +125,7 @@ function finish(
     subject,
     { stage: "codex_impl", exit_code: 0, ...input },
     {
+      by: "agent:ada",
       dispatcher: noProcess,
       files: new Map(),
       texts: new Map(),

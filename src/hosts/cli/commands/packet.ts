@@ -93,6 +93,7 @@ const stages = (): CommandDefinition[] => [
     arguments: [SOME_ID, STAGE],
     options: [
       option("--exit-code <n>", "of the program that ran it", { parse: exitCode, isRequired: true }),
+      option("--run <run>", "the attempt, as start named it; needed after an interrupted one"),
       option("--out <file>", "what it printed to stdout"),
       option("--err <file>", "what it printed to stderr"),
       option("--timed-out", "it ran out of time"),

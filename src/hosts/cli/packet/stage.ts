@@ -44,10 +44,14 @@ export function start(session: Session, task: string, stage: string, options: St
       const input = { task, stage, ...given };
       const reply = await startByHand(workspace, input);
       if (!reply.success) return refusalOf(session, workspace, reply, input);
-      const { attempt, prompt } = reply.result as unknown as { attempt: number; prompt: { path: string } };
+      const { run, attempt, prompt } = reply.result as unknown as {
+        run: string;
+        attempt: number;
+        prompt: { path: string };
+      };
       const { folder } = internalsOf(workspace).packetAccess(task);
       const path = relative(session.io.cwd, resolve(folder, prompt.path));
-      const lines = [`${stage} started, attempt ${attempt}.`, `Prompt: ${path}`];
+      const lines = [`${stage} started, attempt ${attempt}, run ${run}.`, `Prompt: ${path}`];
       return told(session, reply, EXIT.ok, lines);
     },
     { ...packetOption(configOf(session, options)) },
@@ -56,6 +60,7 @@ export function start(session: Session, task: string, stage: string, options: St
 
 interface FinishOptions extends ConfigOption {
   exitCode: number;
+  run?: string;
   out?: string;
   err?: string;
   timedOut?: boolean;
@@ -63,13 +68,14 @@ interface FinishOptions extends ConfigOption {
 }
 
 export function finish(session: Session, task: string, stage: string, options: FinishOptions): Promise<CliResult> {
-  const { exitCode, out, err, timedOut, allowCommands = false } = options;
+  const { exitCode, run, out, err, timedOut, allowCommands = false } = options;
   return session.within(
     async (workspace) => {
       const reply = await finishByHand(workspace, {
         task,
         stage,
         exit_code: exitCode,
+        ...(run === undefined ? {} : { run }),
         ...(out === undefined ? {} : { out }),
         ...(err === undefined ? {} : { err }),
         from: session.io.cwd,
