@@ -555,6 +555,7 @@ export const FIELD_DOCS = {
   "event.acceptance": "Results of the acceptance commands.",
   "acceptance.timed_out": "Whether its time ran out.",
   "acceptance.duration_sec": "Whole seconds.",
+  "acceptance.captured": "Whether Taskfold started the command itself; left out where the caller reports the result.",
   "event.checks": "Subjects that the gate checked.",
   "event.attempt": "Counted from 1 for each stage.",
   "event.model": "Model that it runs with.",

@@ -54,7 +54,7 @@ function asBefore(step: Step, first: ReadonlyMap<string, Json>): Step {
   }
   const packet = (first.get(`${step.$}packet`) as boolean | undefined) ?? step.packet;
   // It was closed, and no step that names the packet is closed without what the packet proves (PACKET-222).
-  return { ...step, confirmed, proof, packet, accepted: packet };
+  return { ...step, confirmed, proof, packet, accepted: packet ? "claimed" : null };
 }
 
 function withLinksUntil(step: Step, until: number): Step {

@@ -7,7 +7,7 @@ import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Entity, Status, Step } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
-import { isAccepted } from "../state/packet_proof.ts";
+import { acceptedDegree } from "../state/packet_proof.ts";
 import { preOrder } from "../state/tree.ts";
 import type { Writer } from "./writer.ts";
 
@@ -66,7 +66,7 @@ export function recomputeGate(entity: Entity, step: Step, before: readonly strin
 
 /** After a change to the step's `packet`. */
 export function recomputeAccepted(entity: Entity, step: Step, w: Writer): void {
-  const accepted = step.packet && isAccepted(entity.packet);
+  const accepted = step.packet ? acceptedDegree(entity.packet) : null;
   if (step.accepted !== accepted) w.writeUntracked(step, "accepted", accepted);
 }
 

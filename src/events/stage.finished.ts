@@ -12,6 +12,8 @@ const result = openObject({
   excerpt: text(),
   /** The source of the command. Older versions leave it out, and so does a command that the gate did not ask for. */
   from: optional(oneOf(["brief", "manifest"])),
+  /** Whether Taskfold started the command itself; left out where the caller reports the result. */
+  captured: optional(boolean()),
 });
 
 export const stageFinished = defineEvent({

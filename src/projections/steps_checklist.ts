@@ -53,7 +53,8 @@ function details(entity: Entity, step: Step, bullet: string): string {
   let text = "";
   for (const c of requiredCheckpoints(step))
     text += `${bullet}${box(step.confirmed[c])} ${c}${asked(entity, step, c)}\n`;
-  if (step.packet) text += `${bullet}${box(step.accepted)} tests, by the packet${asked(entity, step, "tests")}\n`;
+  if (step.packet)
+    text += `${bullet}${box(step.accepted !== null)} tests, by the packet${asked(entity, step, "tests")}\n`;
   for (const c of PROOF_CHECKPOINTS) {
     const mode = step.proof[c];
     if (mode === "off" || isOfPacket(step, c)) continue;

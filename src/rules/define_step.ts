@@ -3,7 +3,7 @@ import type { Draft } from "../events/define.ts";
 import { stepDefined } from "../events/step.defined.ts";
 import type { ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
 import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
-import { isAccepted } from "../state/packet_proof.ts";
+import { acceptedDegree } from "../state/packet_proof.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
 import { nameOf, sentence } from "./phrase.ts";
@@ -70,6 +70,6 @@ function after(
     ...withConfirmations(step, lost),
     proof: { ...step.proof, ...proof },
     packet,
-    accepted: packet && isAccepted(entity.packet),
+    accepted: packet ? acceptedDegree(entity.packet) : null,
   };
 }

@@ -1,5 +1,5 @@
 /** The things that a caller leaves undone when it stops: open steps that it has claimed, and closed ones of which a run failed since. */
-import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, testsWithoutRun } from "../state/checkpoint.ts";
+import { failedRuns, lacksPacket, missingCheckpoints, missingProofs, testsWithoutRun } from "../state/checkpoint.ts";
 import type { ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { heldSteps } from "../state/completion.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
@@ -83,7 +83,7 @@ function missingOn(subject: Subject, held: Step, by: string): CommandLine & { wh
   if (step.blocked) return { before: "", args: `release ${id} ${pathOf(held)}`, why: "which is blocked" };
   const proofs = missingProofs(step, by);
   const missing = `of which proof of ${proofs.join(", ")} is missing`;
-  if (proofs.some((c) => isOfPacket(step, c)))
+  if (proofs.some((c) => lacksPacket(step, c)))
     return { before: "", args: `packet run ${id} --allow-commands`, why: missing };
   const failed = proofs.filter((c) => failedRuns(step.linked[c]).length > 0);
   if (failed.length > 0)

@@ -2,7 +2,13 @@
 import type { Suggestion } from "../errors.ts";
 import { isArchivedOrDeleted } from "../state/archive.ts";
 import { takesNoClaim } from "../state/degree.ts";
-import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import {
+  failedRuns,
+  lacksPacket,
+  missingCheckpoints,
+  missingProofs,
+  requiredCheckpoints,
+} from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
@@ -43,7 +49,7 @@ export function verifyCall(subject: Subject, step: Step, missing: readonly Check
 }
 
 export function proofCall(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion {
-  const attached = missing.filter((c) => !isOfPacket(step, c));
+  const attached = missing.filter((c) => !lacksPacket(step, c));
   if (attached.length === 0) return acceptanceCall(subject, step);
   if (attached.some((c) => c !== "criteria" && takesNoClaim(step.proof[c])))
     return provingCall(subject, step, wholeLine(runLine(subject, step, attached)));

@@ -7,6 +7,7 @@ import {
   declaredTest,
   failedRuns,
   isOfPacket,
+  lacksPacket,
   isOtherCommand,
   proofMode,
   proofsAmong,
@@ -96,7 +97,7 @@ const ONLY_PACKET = "Only a passed stage of the packet that ran the acceptance c
 
 /** Whether the packet is to prove the tests, and has not. */
 function isTestsMissing(step: Step, missing: readonly Checkpoint[]): boolean {
-  return missing.some((c) => isOfPacket(step, c));
+  return missing.some((c) => lacksPacket(step, c));
 }
 
 /** `closer`: the actor who closes, where the refusal is about that. */
@@ -232,7 +233,9 @@ function unaccepted(
 ): TaskfoldError {
   const { id, entity } = subject;
   const others = missing.filter((c) => !isOfPacket(step, c));
-  const found = failed.length > 0 ? failedWords(failed) : entity.packet ? "none" : `none, and ${id} carries no packet`;
+  const reported = "results that a caller reported, and not runs that Taskfold started";
+  const none = step.accepted ? reported : entity.packet ? "none" : `none, and ${id} carries no packet`;
+  const found = failed.length > 0 ? failedWords(failed) : none;
   const more = others.length === 0 ? "" : ` and proof of ${others.join(", ")} attached`;
   const isBriefs = (entity.packet?.override ?? null) !== null;
   const run = `taskfold packet run ${id} --allow-commands${isBriefs ? " both" : ""}`;

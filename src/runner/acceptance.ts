@@ -1,4 +1,5 @@
 /** Runs the acceptance commands of a packet, one after another, under the limits of a stage. */
+import type { StartedRun } from "../rules/evidence_item.ts";
 import type { AcceptanceResult } from "../state/packet.ts";
 import type { ProcessGroups } from "../runtime.ts";
 import { wholeSeconds } from "../runtime.ts";
@@ -17,16 +18,19 @@ export interface AcceptanceRequest {
   /** Takes secrets out of an excerpt before it is cut: half a secret would not be recognised. */
   redact?: (text: string) => string;
   groups: ProcessGroups;
+  /** Told the arguments of each command before it starts. Returns a function that is called at the end and returns the record of the run. */
+  capture?: (argv: readonly string[]) => Promise<() => Promise<StartedRun>>;
   /** Told the place of each command in the list before it begins. */
   onCommand?: (n: number) => void;
   /** Told the process group of each command before it begins. */
   onGroup?: (group: number) => void;
 }
 
-export interface AcceptanceRun extends AcceptanceResult {
+export interface AcceptanceRun extends Omit<AcceptanceResult, "captured"> {
   /** At most 1 MiB each, beginning and end. */
   stdout: Buffer;
   stderr: Buffer;
+  captured?: StartedRun;
 }
 
 export const KEPT_BYTES = 1024 * 1024;
@@ -47,12 +51,14 @@ export async function runAcceptance(request: AcceptanceRequest, signal?: AbortSi
 
 async function runCommand(
   command: string,
-  { cwd, environment, wallclock_sec, redact = (text) => text, groups, onGroup }: AcceptanceRequest,
+  { cwd, environment, wallclock_sec, redact = (text) => text, groups, onGroup, capture }: AcceptanceRequest,
   signal?: AbortSignal,
 ): Promise<AcceptanceRun> {
   const [stdout, stderr] = [new KeptEnds(KEPT_BYTES), new KeptEnds(KEPT_BYTES)];
+  const argv = shellArgv(command);
+  const end = await capture?.(argv);
   const ended = await groups.run({
-    argv: shellArgv(command),
+    argv,
     cwd,
     environment,
     wallclock_ms: wallclock_sec * 1000,
@@ -63,6 +69,7 @@ async function runCommand(
   });
   if (ended.not_started !== null)
     stderr.add(Buffer.from(`taskfold: The command did not start: ${ended.not_started}.\n`));
+  const captured = await end?.();
   const kept = { stdout: stdout.bytes(), stderr: stderr.bytes() };
   return {
     command,
@@ -71,6 +78,7 @@ async function runCommand(
     duration_sec: wholeSeconds(ended),
     excerpt: excerptOf(redact(textOf(kept.stdout)), redact(textOf(kept.stderr))),
     ...kept,
+    ...(captured ? { captured } : {}),
   };
 }
 

@@ -124,10 +124,8 @@ export async function captureRun(
   const root = means.checkout?.root ?? access.root;
   const folder = folderOf(access, root, cwd);
   const git = means.checkout?.git ?? means.git ?? access.git();
-  const before = await (means.before ?? look(git));
-  const lock = lockOf(access, root);
+  const { before, end } = await beginCapture(access, { argv, env, root, git, before: means.before });
   const [stdout, stderr] = [new CapturedOutput(), new CapturedOutput()];
-  const started_at = new Date(access.now()).toISOString();
   const ended = await (means.start ?? groupOf(access))({
     argv,
     cwd,
@@ -141,16 +139,7 @@ export async function captureRun(
   const isClean = means.checkout !== undefined && before?.commit !== undefined && before.changed.size === 0;
   const degree: Degree = isClean ? "repeated" : "captured";
   if (ended.aborted) return { ...ended, reply: null, others: [], degree };
-  const captured: StartedRun = {
-    argv: argv.map((part) => part.toWellFormed()),
-    env: Object.keys(env).toSorted(),
-    started_at,
-    ended_at,
-    ...(before ? seen(before, await look(git)) : {}),
-    ...(lock ? { lock } : {}),
-    platform: `${process.platform}-${process.arch} node-${process.versions.node}`,
-    ...(isClean ? { checkout: "clean" as const } : {}),
-  };
+  const captured: StartedRun = { ...(await end(ended_at)), ...(isClean ? { checkout: "clean" as const } : {}) };
   const item = {
     kind: "command",
     command: means.command ?? argv.map(shellQuote).join(" "),
@@ -175,6 +164,34 @@ export async function captureRun(
   const others: Reply[] = [];
   for (const target of means.also ?? []) others.push(await record(target));
   return { ...ended, reply, others, degree };
+}
+
+interface Begun {
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  root: string;
+  git: ListingPort | undefined;
+  before?: Promise<GitListing | undefined> | undefined;
+}
+
+/** Begins the record of a run, before the command starts; `end` is called with the time when it ended. */
+export async function beginCapture(
+  access: Pick<CaptureAccess, "disks" | "now">,
+  { argv, env, root, git, before: looking }: Begun,
+): Promise<{ before: GitListing | undefined; end: (ended_at: string) => Promise<StartedRun> }> {
+  const before = await (looking ?? look(git));
+  const lock = lockOf(access, root);
+  const started_at = new Date(access.now()).toISOString();
+  const end = async (ended_at: string): Promise<StartedRun> => ({
+    argv: argv.map((part) => part.toWellFormed()),
+    env: Object.keys(env).toSorted(),
+    started_at,
+    ended_at,
+    ...(before ? seen(before, await look(git)) : {}),
+    ...(lock ? { lock } : {}),
+    platform: `${process.platform}-${process.arch} node-${process.versions.node}`,
+  });
+  return { before, end };
 }
 
 /** The work tree as git has it. Undefined where there is no git, and where it cannot say. */
@@ -225,7 +242,7 @@ const LOCKS = [
 
 const MAX_LOCK = 64 * 1024 * 1024;
 
-function lockOf({ disks }: CaptureAccess, root: string): StartedRun["lock"] {
+function lockOf({ disks }: Pick<CaptureAccess, "disks">, root: string): StartedRun["lock"] {
   for (const path of LOCKS) {
     const bytes = readRegular(disks.anywhere, join(root, path), MAX_LOCK);
     if (bytes) return { path, sha256: createHash("sha256").update(bytes).digest("hex") };

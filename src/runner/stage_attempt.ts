@@ -1,6 +1,7 @@
 /** One attempt of a stage: started, run, and ended by calls of the packet's tools, so that the log alone says what happened. */
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { inputWarnings } from "../engine/packet/packet_files.ts";
+import { internalsOf } from "../engine/groups/internals.ts";
 import { isFromSystem } from "../engine/entity/reply.ts";
 import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
@@ -150,7 +151,7 @@ export class StageAttempt {
     const ended = { ...this.#running(), exit_code, timed_out };
     const all = { ...ended, start, end, duration_sec, ...facts };
     await this.#putLogBack();
-    const reply = await this.#workspace.call("packet_stage_finish", all);
+    const reply = await internalsOf(this.#workspace).finishStage(all);
     if (reply.success) this.#log.drop();
     if (reply.success || isRetryable(reply.error.code)) return reply;
     const refused = reply.error.message;

@@ -90,7 +90,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
     const applies = diffFit(access, stage, attempt.run);
     const ran = await acceptance(access, attempt, options);
     changes?.look(handedOver(options));
-    const reply = await workspace.call("packet_stage_finish", {
+    const reply = await internalsOf(workspace).finishStage({
       workspace: workspace.id ?? "",
       task: id,
       stage,

@@ -2,6 +2,7 @@
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { inspectFile, inspectText } from "../files/inspect.ts";
+import type { StartedRun } from "../rules/evidence_item.ts";
 import { diffIn } from "../rules/packet/diff.ts";
 import { openFile } from "../rules/packet/open_files.ts";
 import { outOfScope } from "../rules/packet/scope.ts";
@@ -12,6 +13,7 @@ import type { AcceptanceCommand } from "../state/packet_next.ts";
 import { shownName } from "../name_bytes.ts";
 import { runAcceptance } from "./acceptance.ts";
 import type { AcceptanceRun } from "./acceptance.ts";
+import { beginCapture } from "./run_captured.ts";
 import { redactionOf } from "./redaction.ts";
 import { diffApplies } from "./work_tree.ts";
 import type { DiffFit } from "./work_tree.ts";
@@ -63,6 +65,7 @@ export interface CommandResult {
   duration_sec: number;
   stdout: string;
   stderr: string;
+  captured?: StartedRun;
 }
 
 export interface CommandOptions {
@@ -75,7 +78,7 @@ export interface CommandOptions {
 
 /** Each command by itself in the root of the workspace. */
 export async function commandResults(
-  { layout, runtime }: PacketAccess,
+  { layout, runtime, git, disks, now }: PacketAccess,
   packet: Packet,
   { commands, environment, onGroup, onCommand }: CommandOptions,
   signal?: AbortSignal,
@@ -91,6 +94,10 @@ export async function commandResults(
       wallclock_sec: packet.manifest.budgets.max_wallclock_sec,
       redact,
       groups: runtime.groups,
+      capture: async (argv) => {
+        const { end } = await beginCapture({ disks, now }, { argv, env: environment, root: layout.root, git });
+        return async () => end(new Date(now()).toISOString());
+      },
       ...(onGroup ? { onGroup } : {}),
     },
     signal,
@@ -99,11 +106,12 @@ export async function commandResults(
 }
 
 function resultOf(
-  { command, exit_code, timed_out, duration_sec, stdout, stderr }: AcceptanceRun,
+  { command, exit_code, timed_out, duration_sec, stdout, stderr, captured }: AcceptanceRun,
   redact: (text: string) => string,
 ): CommandResult {
   const text = (bytes: Buffer): string => withoutMiddle(redact(new TextDecoder().decode(bytes)));
-  return { command, exit_code, timed_out, duration_sec, stdout: text(stdout), stderr: text(stderr) };
+  const said = { command, exit_code, timed_out, duration_sec, stdout: text(stdout), stderr: text(stderr) };
+  return { ...said, ...(captured ? { captured } : {}) };
 }
 
 function withoutMiddle(text: string): string {

@@ -206,7 +206,7 @@ export function missingCheckpoints({ confirmed, linked, proof, packet }: Step): 
 export function missingProofs(step: Step, closer?: string): Checkpoint[] {
   const missing: Checkpoint[] = [];
   if (stillFails(step.linked.criteria)) missing.push("criteria");
-  if (step.packet ? !step.accepted : isUnproved(step, "tests", closer)) missing.push("tests");
+  if (step.packet ? isUnaccepted(step, closer) : isUnproved(step, "tests", closer)) missing.push("tests");
   if (isUnproved(step, "security", closer)) missing.push("security");
   if (isUnproved(step, "perf", closer)) missing.push("perf");
   if (isUnproved(step, "docs", closer)) missing.push("docs");
@@ -222,7 +222,7 @@ function missingInLog(step: Step, closer?: string): ProofCheckpoint[] {
 
 /** The declared tests of which no proof is enough for the mode of tests; none in a mode that takes claims (PROOF-49). */
 export function testsWithoutProof(step: Step, closer?: string): string[] {
-  if (step.packet || !takesNoClaim(step.proof.tests)) return [];
+  if (lacksPacket(step, "tests") || !takesNoClaim(step.proof.tests)) return [];
   return testsLeft(step.linked.tests, askedOf(step, "tests", closer), NOW).filter((test) => test !== "");
 }
 
@@ -250,13 +250,29 @@ export function isOfPacket(step: Step, checkpoint: Checkpoint): boolean {
   return step.packet && checkpoint === "tests";
 }
 
-/** Returns the proof that closing asks for; it ignores the mode that was set where the packet proves. */
+/** Whether the packet is to prove this checkpoint and does not: in a mode that takes no claim, Taskfold has to start the commands (PROOF-96). */
+export function lacksPacket(step: Step, checkpoint: Checkpoint): boolean {
+  if (!isOfPacket(step, checkpoint)) return false;
+  return step.accepted === null || (step.accepted === "claimed" && takesNoClaim(step.proof.tests));
+}
+
+/** No packet makes a repeat or a signature: where the mode asks for that, evidence of that degree stands beside it. */
+function isUnaccepted(step: Step, closer?: string): boolean {
+  if (lacksPacket(step, "tests")) return true;
+  const mode = step.proof.tests;
+  return (
+    (mode === "repeated" || mode === "attested") && lacksProof(step.linked.tests, askedOf(step, "tests", closer), NOW)
+  );
+}
+
+/** Returns the proof that closing asks for. Where the packet proves, that is no less than `require`. */
 export function proofMode(step: Step, checkpoint: ProofCheckpoint): ProofMode {
-  return isOfPacket(step, checkpoint) ? "require" : step.proof[checkpoint];
+  const mode = step.proof[checkpoint];
+  return isOfPacket(step, checkpoint) && !takesNoClaim(mode) ? "require" : mode;
 }
 
 export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
-  if (isOfPacket(step, checkpoint)) return step.accepted;
+  if (isOfPacket(step, checkpoint)) return !isUnaccepted(step);
   const links = step.linked[checkpoint];
   if (stillFails(links)) return false;
   if (checkpoint === "criteria" || !takesNoClaim(step.proof[checkpoint])) return counts(links, NOW);
@@ -265,8 +281,11 @@ export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
 
 /** The highest degree among the proofs of a checkpoint; undefined for claims: that is what proof is if nothing more is said of it. */
 export function degreeShown(step: Step, c: ProofCheckpoint): Degree | undefined {
+  const { accepted } = step;
+  if (isOfPacket(step, c) && accepted !== "captured") return undefined;
   const degree = highestDegree(proofsAmong(step.linked[c]), step.done_by);
-  return degree === "claimed" ? undefined : degree;
+  if (degree !== undefined && degree !== "claimed") return degree;
+  return isOfPacket(step, c) ? "captured" : undefined;
 }
 
 /**

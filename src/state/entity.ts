@@ -198,8 +198,8 @@ export interface Step extends Node {
   confirmed_by?: { [C in Checkpoint]?: string };
   /** It names the task's packet: only the packet's verifying stage proves its tests (PACKET-218). */
   packet: boolean;
-  /** Whether that stage proves them now; false for a step that does not name the packet. */
-  accepted: boolean;
+  /** The degree of the proof that this stage gives now; null where it gives none, and for a step that does not name the packet. */
+  accepted: "claimed" | "captured" | null;
   /** An adopted milestone that was in work, which our steps do not say. */
   started?: true;
 }

@@ -145,6 +145,8 @@ export interface AcceptanceResult {
   excerpt: string;
   /** The source of the command. */
   from?: "brief" | "manifest";
+  /** Whether Taskfold started the command itself; left out where the caller reports the result. */
+  captured?: boolean;
 }
 
 export const FAILURE_CLASSES = [

@@ -6,13 +6,21 @@ import type { AcceptanceCommand } from "./packet_next.ts";
 
 /** Whether a stage that runs the acceptance commands is done, and its newest attempt ran those in effect and saw each of them pass. */
 export function isAccepted(packet: Packet | null): boolean {
-  if (!packet) return false;
-  return Object.keys(packet.done).some((stage) => {
+  return acceptedDegree(packet) !== null;
+}
+
+/** The degree of that proof: `captured` if Taskfold started each command itself; null where there is none. */
+export function acceptedDegree(packet: Packet | null): "claimed" | "captured" | null {
+  if (!packet) return null;
+  const proofs = Object.keys(packet.done).flatMap((stage) => {
     const newest = isVerifying(stage) ? newestJudged(attemptsOf(packet, stage)) : undefined;
     const ended = newest?.ended;
     // A reason: another branch ended the same attempt, and there it failed.
-    return ended?.how === "passed" && ended.reason === null && havePassed(ended.acceptance, askedOf(packet, newest!));
+    const isPassed = ended?.how === "passed" && ended.reason === null;
+    return isPassed && havePassed(ended.acceptance, askedOf(packet, newest!)) ? [ended.acceptance] : [];
   });
+  if (proofs.length === 0) return null;
+  return proofs.some((results) => results.every(({ captured }) => captured === true)) ? "captured" : "claimed";
 }
 
 /** Whether it is a stage whose gate asks for a result of each acceptance command. */

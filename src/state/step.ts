@@ -37,7 +37,7 @@ export function newStep(id: string, parent: Step | null, ordinal: number, body: 
     blockers: body.blockers,
     depends_on: body.depends_on ?? [],
     packet: body.packet ?? false,
-    accepted: false,
+    accepted: null,
     confirmed: each("confirmed", () => false as boolean),
     proof: each("proof", (c) => body.proof?.[c] ?? "off"),
     linked: each<Link[]>("linked", () => []),

@@ -59,7 +59,7 @@ export const evidenceFields = {
 };
 
 /** Fields of an item that only the host of this package gives; no tool of the registry has them (PROOF-50). */
-const startedRun = object({
+export const startedRun = object({
   argv: list(text()),
   env: list(text()),
   started_at: text(),

@@ -10,40 +10,44 @@ import { ofPacket, packetReply, packetRun, packetStage, packetTarget } from "./p
 
 const time = text({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
 
+export const acceptanceResult = {
+  command: text(),
+  exit_code: integer(),
+  timed_out: optional(boolean()),
+  duration_sec: optional(integer({ minimum: 0 })),
+  stdout: optional(text()),
+  stderr: optional(text()),
+};
+
+export const acceptanceLimits = {
+  maxItems: 2 * PACKET_LIMITS.commands,
+  description: "Results of the acceptance commands, in order.",
+};
+
+export const stageFinishFields = {
+  ...packetTarget,
+  stage: packetStage,
+  run: packetRun,
+  exit_code: integer(),
+  timed_out: optional(boolean()),
+  start: optional(time),
+  end: optional(time),
+  duration_sec: optional(integer({ minimum: 0 })),
+  out: optional(text({ description: "The model's answer; default: the file outputs/<stage>.<tool>.out." })),
+  err: optional(text()),
+  acceptance: optional(list(object(acceptanceResult), acceptanceLimits)),
+  commands: optional(oneOf(ACCEPTANCE_MODES, { description: "Whose commands had to run." })),
+  changed_paths: optional(list(text(), { description: "All that changed. Left out, no change is judged." })),
+  applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
+  refused: optional(text()),
+  ...preconditions,
+};
+
 export const packetStageFinish = defineTool({
   name: "packet_stage_finish",
   title: "End a stage of a packet",
   doc: "End the attempt that runs: its output is kept and its gate judged; the stage is done or failed.",
-  input: object({
-    ...packetTarget,
-    stage: packetStage,
-    run: packetRun,
-    exit_code: integer(),
-    timed_out: optional(boolean()),
-    start: optional(time),
-    end: optional(time),
-    duration_sec: optional(integer({ minimum: 0 })),
-    out: optional(text({ description: "The model's answer; default: the file outputs/<stage>.<tool>.out." })),
-    err: optional(text()),
-    acceptance: optional(
-      list(
-        object({
-          command: text(),
-          exit_code: integer(),
-          timed_out: optional(boolean()),
-          duration_sec: optional(integer({ minimum: 0 })),
-          stdout: optional(text()),
-          stderr: optional(text()),
-        }),
-        { maxItems: 2 * PACKET_LIMITS.commands, description: "Results of the acceptance commands, in order." },
-      ),
-    ),
-    commands: optional(oneOf(ACCEPTANCE_MODES, { description: "Whose commands had to run." })),
-    changed_paths: optional(list(text(), { description: "All that changed. Left out, no change is judged." })),
-    applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
-    refused: optional(text()),
-    ...preconditions,
-  }),
+  input: object(stageFinishFields),
   output: object({ ...ofPacket, passed: boolean(), reasons: list(text()) }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", stage: "gemini_review", exit_code: 0, out: "## Findings\nnone\n" },

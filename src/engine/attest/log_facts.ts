@@ -159,7 +159,7 @@ function loggedStep(step: Step, { confirmed, attested }: Gathered): LoggedStep {
     attested: attested.get(step.id) ?? [],
     done: step.done,
     done_by: step.done_by,
-    ...(step.packet ? { packet: step.accepted } : {}),
+    ...(step.packet ? { packet: step.accepted !== null } : {}),
     confirmed: [...(confirmed.get(step.id)?.values() ?? [])],
   };
 }

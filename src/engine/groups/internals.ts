@@ -10,6 +10,8 @@ import type { ForeignItem } from "../adoption/import_items.ts";
 import { importItem, importedBefore } from "../adoption/import_items.ts";
 import type { Tool } from "../../tools/define.ts";
 import { hostEvidence } from "../../tools/host_evidence.ts";
+import { hostStageFinish } from "../../tools/host_stage_finish.ts";
+import type { ToolResults } from "../../tools/generated/tool_types.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { checkBy } from "../core/input/check_by.ts";
 import type { LogFacts } from "../../attest/log_facts.ts";
@@ -125,6 +127,14 @@ class WorkspaceInternals {
     if (by !== this.#open.by) checkBy(by);
     const tool = (): Tool => hostEvidence;
     return this.#open.engine.call(hostEvidence.name, input, { by }, { tool });
+  }
+
+  /** `packet_stage_finish`, with results that say that Taskfold started the command (PROOF-50). Never throws, as `call`. */
+  finishStage(input: Record<string, unknown>): Promise<Reply<ToolResults["packet_stage_finish"]>> {
+    this.#open.check();
+    const tool = (): Tool => hostStageFinish;
+    const reply = this.#open.engine.call(hostStageFinish.name, input, { by: this.#open.by }, { tool });
+    return reply as Promise<Reply<ToolResults["packet_stage_finish"]>>;
   }
 
   /** The runner of packets reads and writes outside of the root by these. */

@@ -1127,6 +1127,8 @@ export interface StageFinishedAcceptance {
   excerpt: string;
   /** Id before the change. */
   from?: "brief" | "manifest";
+  /** Whether Taskfold started the command itself; left out where the caller reports the result. */
+  captured?: boolean;
 }
 
 /** An attempt of a stage that another program ran was taken in from its folder, with its marker if it is done. Nothing is paid. */

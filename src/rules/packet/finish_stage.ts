@@ -16,6 +16,7 @@ import { acceptanceOf } from "../../state/packet_next.ts";
 import type { AcceptanceMode } from "../../state/packet_config.ts";
 import { counted } from "../../state/counted.ts";
 import { captureEvidence, isAllPlaceholders } from "../capture_evidence.ts";
+import type { StartedRun } from "../evidence_item.ts";
 import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
 import type { GateResult } from "./gate.ts";
@@ -37,6 +38,8 @@ export interface RunCommand {
   duration_sec?: number;
   stdout?: string;
   stderr?: string;
+  /** If Taskfold started the command itself. No tool takes it: it comes from the runner (PROOF-50). */
+  captured?: StartedRun;
 }
 
 export interface FinishInput {
@@ -282,12 +285,13 @@ function evidenceOf(
   commands: readonly RunCommand[],
   masked: (text: string) => string,
 ): Pick<Finished, "drafts" | "blobs" | "warnings"> {
-  const items = commands.map(({ command, exit_code, stdout, stderr }) => ({
+  const items = commands.map(({ command, exit_code, stdout, stderr, captured }) => ({
     kind: "acceptance",
     command: masked(command),
     exit_code,
     ...(stdout === undefined ? {} : { stdout: masked(stdout.toWellFormed()) }),
     ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
+    ...(captured ? { captured: { ...captured, argv: captured.argv.map(masked) } } : {}),
   }));
   const [step = null] = stepsOfPacket(subject);
   const batches = inBatches(items, LIMITS.evidenceItems).filter((batch) => !isAllPlaceholders({ items: batch }));
@@ -308,7 +312,7 @@ function inBatches<T>(items: readonly T[], most: number): T[][] {
 }
 
 function resultOf(
-  { command, exit_code, timed_out = false, duration_sec = 0, stdout = "", stderr = "" }: RunCommand,
+  { command, exit_code, timed_out = false, duration_sec = 0, stdout = "", stderr = "", captured }: RunCommand,
   masked: (text: string) => string,
 ): AcceptanceResult {
   const printed = masked(
@@ -317,7 +321,14 @@ function resultOf(
       .join("\n")
       .toWellFormed(),
   );
-  return { command: masked(command), exit_code, timed_out, duration_sec, excerpt: headAndTail(printed, EXCERPT) };
+  return {
+    command: masked(command),
+    exit_code,
+    timed_out,
+    duration_sec,
+    excerpt: headAndTail(printed, EXCERPT),
+    ...(captured ? { captured: true } : {}),
+  };
 }
 
 function headAndTail(text: string, most: number): string {
