@@ -190,6 +190,10 @@ describe("repositories in the work tree count by their commit and what differs f
     "a change in a repository that git does not know": { before: INNER, after: "echo 2 > inner/f", named: ["inner/f"] },
     "one that is committed as it was": { before: INNER, after: "git add inner; git commit -qm second" },
     "changes that the run saw": { committed: INNER, before: "echo 2 > inner/f; rm -f inner/g", after: "touch inner/f" },
+    "a submodule with a filter, which is not there": {
+      committed: `git config filter.x.clean cat; echo 'inner filter=x' > .gitattributes; ${INNER}`,
+      after: "rm -rf inner; mkdir inner",
+    },
     "a submodule that is not there": { committed: INNER, before: "rm -rf inner; mkdir inner", after: "true" },
   });
 

@@ -39,7 +39,7 @@ export function* filteredPaths(
   paths: readonly string[],
   { filters, attributes }: { filters: readonly string[]; attributes: string | undefined },
 ): Steps<string[]> {
-  if (filters.length === 0 || !mayFilter(repository, paths, attributes)) return [];
+  if (!mayFilter(repository, paths, attributes)) return [];
   const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
   const args = ["-C", repository.top, "check-attr", "-z", "--stdin", "filter"];
   const [said] = yield [{ repository, args, input: { input, most: MAX_LISTED } }];

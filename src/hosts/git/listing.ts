@@ -79,13 +79,16 @@ function* listed(repository: Repository, own: string): Steps<GitListing> {
   for (const list of [now.files, now.read, index.flagged]) withoutOwn<unknown>(own, list);
   const isSparse = config.get("core.sparsecheckout") === "true";
   const marked = readFlagged(repository, index, now, { system, isSparse });
-  const inner = takeInner(repository, files, now);
-  const tracked = [...files.keys()];
+  const inner = takeInner(
+    repository,
+    index.inner.filter((path) => files.has(path)),
+    now,
+  );
   const attributes = config.get("core.attributesfile");
-  const filtered = yield* filteredPaths(repository, [...new Set([...tracked, ...now.read.keys()])], {
-    filters,
-    attributes,
-  });
+  const filtered =
+    filters.length === 0
+      ? []
+      : yield* filteredPaths(repository, [...files.keys(), ...now.read.keys()], { filters, attributes });
   const unmodified = new Set([...marked, ...takeFiltered(filtered, files, now)]);
   if (system.newMode !== undefined) for (const [path, mode] of now.read) now.read.set(path, mode ?? system.newMode);
   const stored = new Map((yield* unchangedPaths(repository, filtered)).map((path) => [path, files.get(path)!]));
@@ -126,22 +129,26 @@ interface Index {
   files: Map<string, string>;
   /** Files that git was told not to look at; true: to leave out of the work tree. */
   flagged: Map<string, boolean>;
+  /** Other repositories. */
+  inner: string[];
   /** Folders with such a file, with `/` at their end. */
   folders: Set<string>;
 }
 
 const STAGE_0 = 0x30;
+const REPOSITORY = "160000";
 
 /** `tag mode id stage`, a tab and the path; the tag is `H`, but for files with a flag. */
 function readIndex(said: Buffer): Index {
-  const index: Index = { files: new Map(), flagged: new Map(), folders: new Set([""]) };
+  const index: Index = { files: new Map(), flagged: new Map(), inner: [], folders: new Set([""]) };
   let folder = "";
   for (const entry of entriesOf(said)) {
     const end = entry.indexOf("\t");
     if (entry.charCodeAt(end - 1) !== STAGE_0) continue;
     const path = entry.slice(end + 1);
     index.files.set(path, entry.slice(2, end - 2));
-    if (entry[0] !== "H") index.flagged.set(path, entry[0]!.toUpperCase() === "S");
+    if (entry.startsWith(REPOSITORY, 2)) index.inner.push(path);
+    else if (entry[0] !== "H") index.flagged.set(path, entry[0]!.toUpperCase() === "S");
     const length = path.lastIndexOf("/") + 1;
     if (length === folder.length && path.startsWith(folder)) continue;
     folder = path.slice(0, length);
@@ -160,7 +167,6 @@ function readFlagged(
   const unnamed: string[] = [];
   for (const [path, isLeftOut] of flagged) {
     const [mode = ""] = files.get(path)!.split(" ");
-    if (mode === REPOSITORY) continue;
     if (unlessRefused(() => nodeDisk.lstat(fullPath(repository, path))) === undefined) {
       // A sparse checkout leaves it out; else it is gone.
       if (!isLeftOut || !isSparse) now.files.set(path, null);
@@ -177,26 +183,20 @@ function takeFiltered(filtered: readonly string[], files: ReadonlyMap<string, st
   const unnamed: string[] = [];
   for (const path of filtered) {
     const named = now.files.get(path);
-    // A file that is gone has no content, and one that is read is read once.
-    if (named === null || now.read.has(path)) continue;
+    // A file that is gone has no content, and one that is read is read once. No filter is for another repository.
+    if (named === null || now.read.has(path) || files.get(path)?.startsWith(REPOSITORY)) continue;
     if (named === undefined) unnamed.push(path);
     now.read.set(path, (named ?? files.get(path))?.split(" ")[0]);
   }
   return unnamed;
 }
 
-const REPOSITORY = "160000";
-
 /** Other repositories in the work tree: those of the index that are there, and new ones. */
-function takeInner(
-  repository: Repository,
-  files: ReadonlyMap<string, string>,
-  { files: changed, read }: Status,
-): Set<string> {
+function takeInner(repository: Repository, known: readonly string[], { files: changed, read }: Status): Set<string> {
   const inner = new Set<string>();
   const isThere = (path: string): boolean =>
     unlessRefused(() => nodeDisk.lstat(`${fullPath(repository, path)}/.git`)) !== undefined;
-  for (const [path, file] of files) if (file.startsWith(REPOSITORY) && isThere(path)) inner.add(path);
+  for (const path of known) if (isThere(path)) inner.add(path);
   for (const path of read.keys()) {
     if (unlessRefused(() => nodeDisk.lstat(fullPath(repository, path)))?.kind !== "folder") continue;
     inner.add(path);
