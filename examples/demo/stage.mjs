@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { openWorkspace } from "taskfold";
+import { openGit } from "taskfold/git";
 
 const PACKAGE = join(import.meta.dirname, "../..");
 export const CLI = join(PACKAGE, "dist/cli.cjs");
@@ -158,7 +159,7 @@ export class Stage {
    * @param {(workspace: import("taskfold").Workspace) => T | Promise<T>} work
    */
   async #within(by, work) {
-    const workspace = openWorkspace({ root: this.repo, by });
+    const workspace = openWorkspace({ root: this.repo, by, git: () => openGit(this.repo) });
     try {
       return await work(workspace);
     } finally {
