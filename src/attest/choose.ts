@@ -7,35 +7,61 @@ import { readStatement } from "./statement.ts";
 export interface Chosen {
   steps: ChosenStep[];
   /** Why a step has nothing that could be signed, as data. */
-  left: { step: LoggedStep; why: "failed" | "broken" | "stale" | "claimed" | "none"; evidence?: LoggedEvidence }[];
+  left: { step: LoggedStep; why: Left; evidence?: LoggedEvidence }[];
 }
 
-/** The newest proof of each test and command of these steps. `claims`: also proof that Taskfold did not capture. */
-export function chosenSteps(facts: LogFacts, steps: readonly LoggedStep[], claims: boolean): Chosen {
+/** `others`: the caller asked for other entries than this. */
+export type Left = "failed" | "broken" | "stale" | "others" | "claimed" | "none";
+
+export interface Choice {
+  /** Whether the caller asks for this entry. */
+  fits: (one: LoggedEvidence) => boolean;
+  /** Also proof that Taskfold did not capture. */
+  claims?: boolean;
+  /** Also what the packet proves. */
+  packet?: boolean;
+}
+
+/** The newest proof of each command of these steps. */
+export function chosenSteps(
+  facts: LogFacts,
+  steps: readonly LoggedStep[],
+  { fits, claims = false, packet = false }: Choice,
+): Chosen {
   const chosen: Chosen = { steps: [], left: [] };
   for (const step of steps) {
     const own = facts.evidence.filter(({ step_id }) => step_id === step.step_id);
     const proofs = own.filter(({ proves }) => proves.length > 0);
     const failed = own.find(({ failing }) => failing);
-    const broken = proofs.find((one) => one.broken !== undefined);
-    const stale = proofs.find((one) => one.stale !== undefined);
-    const fit = proofs.filter((one) => claims || one.captured);
+    const known = proofs.filter((one) => claims || one.captured);
+    const fit = known.filter(fits);
+    const broken = fit.find((one) => one.broken !== undefined);
+    const stale = fit.find((one) => one.stale !== undefined);
+    const isPacket = packet && step.packet === true;
     if (failed) chosen.left.push({ step, why: "failed", evidence: failed });
     else if (broken) chosen.left.push({ step, why: "broken", evidence: broken });
     else if (stale) chosen.left.push({ step, why: "stale", evidence: stale });
-    else if (fit.length > 0 || step.packet) chosen.steps.push({ step, evidence: newestOf(fit) });
-    else chosen.left.push({ step, why: proofs.length > 0 ? "claimed" : "none" });
+    else if (fit.length > 0 || isPacket)
+      chosen.steps.push({ step: packet ? step : withoutPacket(step), evidence: newestOf(fit) });
+    else if (known.length === 0) chosen.left.push({ step, why: proofs.length > 0 ? "claimed" : "none" });
+    const same = new Set(fit.map(keyOf));
+    for (const evidence of newestOf(known.filter((one) => !same.has(keyOf(one)))))
+      if (fit.length === 0 || !evidence.signed) chosen.left.push({ step, why: "others", evidence });
   }
   return chosen;
 }
 
+/** A statement that says nothing of the packet. */
+function withoutPacket({ packet: _packet, ...step }: LoggedStep): LoggedStep {
+  return step;
+}
+
 function newestOf(evidence: readonly LoggedEvidence[]): LoggedEvidence[] {
-  const newest = new Map<string, LoggedEvidence>();
-  for (const one of evidence) {
-    const { test, command, id, proves } = one;
-    newest.set(JSON.stringify([test ?? command ?? id, proves]), one);
-  }
-  return [...newest.values()];
+  return [...new Map(evidence.map((one) => [keyOf(one), one])).values()];
+}
+
+function keyOf({ command, id, proves }: LoggedEvidence): string {
+  return JSON.stringify([command ?? id, proves]);
 }
 
 /** Whether a signature by this key stands for all of the log but signatures. */

@@ -102,6 +102,8 @@ export interface LogFacts {
   steps: readonly LoggedStep[];
   evidence: readonly LoggedEvidence[];
   signatures: readonly LoggedSignature[];
+  /** Why files in its scope are not as this commit has them; undefined where they are. Only where freshness is asked for. */
+  since?: (commit: string) => string | undefined;
 }
 
 /** A step with what of its evidence is signed. */

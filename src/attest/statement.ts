@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../log/canonical.ts";
 import { coveredBy } from "./covered.ts";
+import { isRunOfTest } from "../state/same_command.ts";
 import { isObject, parsedExactly } from "./envelope.ts";
 import type { ChosenStep, LogFacts, LoggedConfirmation, LoggedEvidence, LoggedStep } from "./log_facts.ts";
 
@@ -103,9 +104,10 @@ function testResult({ id }: LogFacts, log: SignedLog, given: readonly ChosenStep
       evidence: evidence.map(signedEvidence),
     };
   });
-  const passed = steps.flatMap((step) => {
-    const ran = step.evidence.map(({ test, command, id: evidence }) => test ?? command ?? evidence);
-    return (step.packet ? [...step.tests, ...ran] : ran).map((name) => `${id} ${step.path} ${name}`);
+  // A test is named by the command that ran, and by no other word: readers take it for that test.
+  const passed = given.flatMap(({ step, evidence }) => {
+    const ran = evidence.map((one) => (one.captured && one.command ? one.command : `evidence:${one.id}`));
+    return [...ran, ...(step.packet ? ["the packet"] : [])].map((name) => `${id} ${step.path} ${name}`);
   });
   return {
     result: "PASSED",
@@ -120,8 +122,9 @@ function testResult({ id }: LogFacts, log: SignedLog, given: readonly ChosenStep
 }
 
 function signedEvidence(one: LoggedEvidence): SignedEvidence {
-  const { id, event, item, checkpoints, degree, counts, by, ts, command, test, exit_code, captured, kept } = one;
+  const { id, event, item, checkpoints, degree, counts, by, ts, command, exit_code, captured, kept } = one;
   const { argv, git_commit, tree, changes } = captured ?? {};
+  const test = one.test !== undefined && isRunOfTest(one, one.test) ? one.test : undefined;
   const told = { command, argv: argv && [...argv], test, exit_code, git_commit, tree, changes };
   const known = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
   return {

@@ -260,8 +260,8 @@ class Look {
     const isThere = this.#options.isInHistory(commit);
     if (isThere === null) return `git cannot tell whether HEAD leads to commit ${commit.slice(0, 12)} of ${name}`;
     if (!isThere) return `HEAD does not lead to commit ${commit.slice(0, 12)}, of which ${name} is`;
-    if (this.#options.fresh && logged.stale !== undefined) return `${name} is stale: ${logged.stale}`;
-    return undefined;
+    const stale = this.#options.fresh && (logged.captured ? logged.stale : this.#facts.since?.(commit));
+    return stale ? `${name} is stale: ${stale}` : undefined;
   }
 
   /** Names the words of the step that are not as they were signed. */
@@ -282,6 +282,8 @@ class Look {
     for (const one of said) {
       const isSince = ops.some(({ packet }, at) => packet && !one.covered.has(at));
       if (!one.signed.packet || isSince) continue;
+      const stale = this.#options.fresh && this.#facts.since?.(one.statement.git_commit);
+      if (stale) return [`the packet is stale: ${stale}`];
       this.by.add(one.principal);
       this.commits.add(one.statement.git_commit);
       return [];

@@ -6,6 +6,7 @@ import { envelopeText, readEnvelope } from "../../src/attest/envelope.ts";
 import { pae, PAYLOAD_TYPE } from "../../src/attest/pae.ts";
 import { readStatement, statementBytes, VERIFICATION } from "../../src/attest/statement.ts";
 import { canonicalJson } from "../../src/log/canonical.ts";
+import type { LoggedEvidence, LoggedStep } from "../../src/attest/log_facts.ts";
 import { someFacts, someKey, someRun, someStep } from "../support/signing.ts";
 
 const COMMIT = "c0ffee".padEnd(40, "0");
@@ -61,6 +62,23 @@ describe("a statement", () => {
         },
       ],
     });
+  });
+
+  it("[ATTEST-1] names as passed the commands that ran, and no declared test that did not", () => {
+    const passed = (one: LoggedEvidence, more: Partial<LoggedStep> = {}) => {
+      const said = JSON.parse(
+        statementBytes(facts, COMMIT, [{ step: { ...step!, ...more }, evidence: [one] }]).toString(),
+      );
+      return (said as { predicate: { passedTests: string[] } }).predicate.passedTests;
+    };
+    expect(passed(someRun())).toEqual(["TASK-001 s:0 npm test"]);
+    // A run that its caller called one of the declared test.
+    const other = someRun({ command: "true" });
+    expect(passed(other)).toEqual(["TASK-001 s:0 true"]);
+    expect(statementBytes(facts, COMMIT, [{ step: step!, evidence: [other] }]).toString()).not.toContain('"test":');
+    const { captured: _run, ...claim } = someRun();
+    expect(passed(claim)).toEqual(["TASK-001 s:0 evidence:cmd-1"]);
+    expect(passed(someRun(), { packet: true })).toEqual(["TASK-001 s:0 npm test", "TASK-001 s:0 the packet"]);
   });
 
   it("[ATTEST-1] is read back as what was signed; another subject, predicate or form is none", () => {

@@ -170,6 +170,34 @@ describe("a step", () => {
     expect(stepOf({ ...now, evidence: [] })).toMatchObject({ required: ["tests"], vouched: false });
   });
 
+  it("[ATTEST-17] is not, with `fresh`, if files changed since the run, or since the commit with which a claim or packet was signed", () => {
+    const { captured: _run, ...claim } = someRun({ degree: "claimed" });
+    const since = (commit: string) => (commit === COMMIT ? "1 file changed since" : undefined);
+    const packet = [someStep({ packet: true })];
+    const all: [LogFacts, string][] = [
+      [
+        later({ evidence: [someRun({ stale: "1 file changed since" })] }),
+        "evidence:cmd-1 is stale: 1 file changed since",
+      ],
+      [later({ evidence: [claim], since }), "evidence:cmd-1 is stale: 1 file changed since"],
+      [
+        later({ steps: packet, evidence: [], since }, attested(someFacts({ steps: packet, evidence: [] }))),
+        "the packet is stale: 1 file changed since",
+      ],
+    ];
+    for (const [facts, why] of all) {
+      expect(stepOf(facts, { fresh: true }).why).toEqual([why]);
+      expect(stepOf(facts).vouched).toBe(true);
+      const { since: _asked, ...rest } = facts;
+      const unchanged = {
+        ...rest,
+        evidence: rest.evidence.map(({ stale: _stale, ...one }) => one),
+        since: () => undefined,
+      };
+      expect(stepOf(unchanged, { fresh: true }).vouched).toBe(true);
+    }
+  });
+
   it("[ATTEST-19] is not vouched for by a signature over history", () => {
     const facts = later({}, history());
     expect(look(facts).signed).toMatchObject({ revision: 3 });

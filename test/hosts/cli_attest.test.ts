@@ -70,8 +70,17 @@ describe("taskfold attest", () => {
     expect(await refused(cwd, "NOTHING_TO_SIGN", 1, "attest", "--key", ana.path)).toContain("no signature names");
     await proved(cwd);
     const { doc } = await json({ cwd }, "attest", "1", "--key", ana.path, "--out", "../proof.jsonl");
-    const [row] = (doc as unknown as { signed: { evidence: string; of: string[]; key: string }[] }).signed;
-    expect(row).toMatchObject({ id: "TASK-001", revision: 2, key: ana.fingerprint });
+    const [row] = (
+      doc as unknown as {
+        signed: { evidence: string; proofs: { evidence: string }[]; key: string }[];
+      }
+    ).signed;
+    expect(row).toMatchObject({
+      id: "TASK-001",
+      revision: 2,
+      key: ana.fingerprint,
+      proofs: [{ path: "s:0", command: "node parse.mjs", by: expect.stringMatching(/^human:/), degree: "captured" }],
+    });
     const [envelope, ...more] = readFileSync(join(cwd, "../proof.jsonl"), "utf8").trim().split("\n");
     expect(more).toEqual([]);
     const log = readFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "utf8").trim().split("\n");
@@ -79,7 +88,7 @@ describe("taskfold attest", () => {
       payload: { items: { attestation: { envelope: { sha256: string }; of: string[] } }[] };
     };
     const { attestation } = payload.items[0]!;
-    expect(attestation.of).toEqual(row!.of);
+    expect(attestation.of).toEqual(row!.proofs.map(({ evidence }) => evidence));
     const kept = join(cwd, ".coco/tasks/TASK-001/shared/evidence/blobs", attestation.envelope.sha256);
     expect(readFileSync(kept, "utf8")).toBe(`${envelope}\n`);
     // Signed once, it is not taken again by itself.
@@ -102,7 +111,10 @@ describe("taskfold attest", () => {
     const before = readFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"));
     await attest(cwd, "1", "--claims");
     expect(step(await verified(cwd))).toMatchObject({ vouched: true, by: ["ana@example.org"] });
+    expect(step(await verified(cwd, "--fresh"))).toMatchObject({ vouched: true });
     writeFileSync(join(cwd, "parse.mjs"), "process.exit(3);\n");
+    // Of a claim the files of the commit are compared that was signed with it.
+    expect(step(await verified(cwd, "--fresh")).why[0]).toMatch(/is stale: 1 file changed since, such as parse\.mjs/);
     expect((await run({ cwd }, "run", "1", "Parse", "--", "node", "parse.mjs")).code).toBe(3);
     expect(await refused(cwd, "NOTHING_TO_SIGN", 1, "attest", "1", "Parse", "--key", ana.path)).toContain(
       "its newest run failed",
@@ -133,7 +145,47 @@ describe("taskfold attest", () => {
   });
 });
 
+describe("what attest signs", () => {
+  it("[ATTEST-23] is what its caller recorded; it names each entry, and --all signs those of other actors too", async () => {
+    const cwd = await world();
+    await ok(cwd, "--by", "agent:eve", "run", "1", "Parse", "--for", "tests", "--", "node", "-e", "0");
+    for (const words of [[], ["1"], ["1", "Parse"]]) {
+      const said = await refused(cwd, "NOTHING_TO_SIGN", 1, "attest", ...words, "--key", ana.path);
+      expect(said).toMatch(/node -e 0 \(evidence:cmd-\w+-1\) by agent:eve, captured/);
+      expect(said).toContain("--all");
+    }
+    await proved(cwd);
+    const { doc } = await json({ cwd }, "attest", "1", "--key", ana.path);
+    const commands = (rows: unknown) => (rows as { command: string }[]).map(({ command }) => command);
+    const { signed, not_signed: left } = doc as unknown as { signed: { proofs: unknown }[]; not_signed: unknown };
+    expect(commands(signed[0]!.proofs)).toEqual(["node parse.mjs"]);
+    expect(commands(left)).toEqual(["node -e 0"]);
+    expect(await ok(cwd, "attest", "1", "--key", ana.path)).toMatch(/Not signed: TASK-001 s:0 node -e 0 .*--all/s);
+    const all = await ok(cwd, "attest", "1", "--all", "--key", ana.path);
+    expect(all).toMatch(/node -e 0 by agent:eve/);
+    expect(all).not.toContain("Not signed");
+  });
+});
+
 describe("taskfold prove --sign", () => {
+  it("[ATTEST-22] signs the runs that it recorded itself, and nothing that was there before", async () => {
+    const cwd = await world();
+    // One run of another actor, and one of the actor who proves.
+    await ok(cwd, "--by", "agent:eve", "run", "1", "Parse", "--for", "tests", "--", "node", "-e", "0");
+    await ok(cwd, "--by", "agent:ci", "run", "1", "Parse", "--for", "tests", "--", "node", "-e", "1");
+    await ok(cwd, "--by", "agent:ci", "run", "1", "Parse", "--", "node", "parse.mjs");
+    const prove = ["--by", "agent:ci", "prove", "1", "--allow-commands", "--sign", "--key", ana.path];
+    const { code, doc } = await json({ cwd }, ...prove);
+    const { commands, signed } = doc as unknown as {
+      commands: { evidence: string[] }[];
+      signed: { proofs: unknown }[];
+    };
+    expect(code).toBe(0);
+    expect(signed.map(({ proofs }) => proofs)).toEqual([
+      [expect.objectContaining({ evidence: commands[0]!.evidence[0], command: "node parse.mjs", degree: "repeated" })],
+    ]);
+  });
+
   it("[ATTEST-22] signs what passes in a clean work tree, and runs nothing without a key", async () => {
     const cwd = await world();
     const prove = (...more: string[]) => ["prove", "1", "--allow-commands", "--sign", ...more];

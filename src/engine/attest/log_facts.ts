@@ -70,6 +70,7 @@ export function logFacts(
       return { ...loggedEvidence(entity, item, look), ...(stale === undefined ? {} : { stale }) };
     }),
     signatures: items.flatMap((item) => loggedSignature(item, files)),
+    ...(tree ? { since: (git_commit) => whyStale(tree.since(folder, { git_commit }, scopeOf(entity))) } : {}),
   };
 }
 

@@ -1,12 +1,11 @@
 /** `taskfold attest` and `taskfold sign`: signatures over proof, and over history (ATTEST-1, ATTEST-6). */
 import { chosenSteps, isSignedBy } from "../../attest/choose.ts";
-import type { Chosen } from "../../attest/choose.ts";
-import type { LogFacts, LoggedStep } from "../../attest/log_facts.ts";
+import type { Chosen, Left } from "../../attest/choose.ts";
+import type { LogFacts, LoggedEvidence, LoggedStep } from "../../attest/log_facts.ts";
 import { internalsOf } from "../../engine/groups/internals.ts";
 import { TaskfoldError } from "../../errors.ts";
-import { counted } from "../../state/counted.ts";
-import type { Recorded, ToSign } from "../signatures/record.ts";
-import { signAndRecord } from "../signatures/record.ts";
+import type { Recorded, SignedProof, ToSign } from "../signatures/record.ts";
+import { signAndRecord, signedProof } from "../signatures/record.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import type { SigningKey } from "../signatures/signing_key.ts";
 import { signingKey } from "../signatures/signing_key.ts";
@@ -26,26 +25,52 @@ export interface SignOptions {
 }
 
 export interface AttestOptions extends SignOptions {
+  /** Also what other actors recorded. */
+  all?: boolean;
   claims?: boolean;
 }
 
 /** `words`: ids, and behind an id steps of it. Without any, every task that has proof which no signature names. */
 export async function attest(session: Session, words: readonly string[], options: AttestOptions): Promise<CliResult> {
   const wanted = await wantedSteps(session, words);
-  return signed(session, "attest", options, (all) => {
+  const own = options.all ? undefined : await session.by();
+  const fits = ({ by }: LoggedEvidence): boolean => own === undefined || by === own;
+  const notSigned: LeftOut[] = [];
+  const choose = (all: readonly LogFacts[]): ToSign[] => {
     const list: ToSign[] = [];
-    const left: { id: string; left: Chosen["left"] }[] = [];
     for (const [facts, steps] of wanted === undefined ? unsigned(all) : named(all, wanted)) {
-      const chosen = chosenSteps(facts, steps, options.claims === true);
-      // Where steps were named, one that cannot be signed is no reason to sign the others alone.
+      const { id } = facts;
+      const chosen = chosenSteps(facts, steps, { fits, claims: options.claims === true, packet: true });
       if (chosen.steps.length > 0) list.push({ facts, steps: chosen.steps });
-      left.push({ id: facts.id, left: chosen.left });
+      const isChosen = ({ step }: Chosen["left"][number]): boolean => chosen.steps.some((one) => one.step === step);
+      // Where steps were named, one that cannot be signed is no reason to sign the others alone.
+      const isRefused = (one: Chosen["left"][number]): boolean =>
+        one.why === "others" ? wanted?.get(id) !== undefined && !isChosen(one) : one.why !== "none";
+      if (wanted !== undefined && chosen.left.some(isRefused)) throw notFit(session, id, chosen.left.filter(isRefused));
+      notSigned.push(...leftOut(id, chosen.left));
     }
-    const refused = left.find(({ left: steps }) => steps.some(({ why }) => why !== "none"));
-    if (wanted !== undefined && refused) throw notFit(session, refused.id, refused.left);
-    if (list.length === 0) throw nothingToSign(session, "proof that Taskfold captured and that no signature names yet");
-    return list;
-  });
+    if (list.length > 0) return list;
+    const [other] = notSigned;
+    const found = other && `: ${other.id} ${other.path} has ${proofWords(other)}`;
+    throw nothingToSign(session, `proof that ${own ?? "Taskfold"} captured and that no signature names yet`, found);
+  };
+  return signed(session, "attest", options, choose, { notSigned });
+}
+
+/** Proof that another actor recorded. */
+interface LeftOut extends SignedProof {
+  id: string;
+}
+
+function leftOut(id: string, left: Chosen["left"]): LeftOut[] {
+  return left.flatMap(({ step, why, evidence }) =>
+    why === "others" && evidence ? [{ id, ...signedProof(step, evidence) }] : [],
+  );
+}
+
+/** The words in which a person reads what a signature is of. */
+function proofWords({ command, evidence, by, degree }: SignedProof): string {
+  return safeLine(`${command ?? "evidence"} (evidence:${evidence}) by ${by}, ${degree}`);
 }
 
 /** Without ids, every plan and task. */
@@ -60,7 +85,7 @@ export function sign(session: Session, ids: readonly string[], options: SignOpti
       if (list.length === 0) throw nothingToSign(session, "a plan or task");
       return list.map((facts) => ({ facts }));
     },
-    ({ facts }, key) => isSignedBy(facts, key),
+    { skip: ({ facts }, key) => isSignedBy(facts, key) },
   );
 }
 
@@ -69,7 +94,7 @@ function signed(
   intent: "attest" | "sign",
   { key: file, out }: SignOptions,
   choose: (all: readonly LogFacts[]) => ToSign[],
-  skip?: (one: ToSign, key: string) => boolean,
+  { skip, notSigned }: { skip?: (one: ToSign, key: string) => boolean; notSigned?: readonly LeftOut[] },
 ): Promise<CliResult> {
   const path = out === undefined ? undefined : newFile(session, out);
   return session.within(async (workspace) => {
@@ -83,11 +108,12 @@ function signed(
     const result = {
       signed: recorded.map(({ envelope: _bytes, ...row }) => row),
       already_signed: list.length - recorded.length,
+      ...(notSigned ? { not_signed: notSigned } : {}),
     };
     return {
       exit: 0,
       json: reportReply(intent, result),
-      human: () => ({ out: textOf(session, recorded, list.length), err: "" }),
+      human: () => ({ out: textOf(session, recorded, { chosen: list.length, notSigned }), err: "" }),
     };
   });
 }
@@ -97,50 +123,73 @@ export function keyMeant({ io }: Session, root: string, file: string | undefined
   return signingKey(root, file === undefined ? undefined : { file, here: io.cwd });
 }
 
-/** Signs the proof of steps by their ids, for each task; `refused` names those of which nothing can be signed. */
+/** An entry that the caller just recorded. */
+export interface OwnEntry {
+  task: string;
+  step_id: string;
+  evidence: string;
+  command: string;
+}
+
+/** Signs these entries and no other; `refused` names the steps of which nothing can be signed. */
 export async function signProof(
   session: Session,
   workspace: Workspace,
-  wanted: ReadonlyMap<string, readonly string[]>,
+  wanted: readonly OwnEntry[],
   file: string | undefined,
 ): Promise<{ recorded: Recorded[]; refused: string[] }> {
   const { root } = workspace;
   const commit = neededGit(root, "attest").head();
   if (commit === undefined) throw noCommit();
   const refused: string[] = [];
+  const by = await session.by();
   const list = internalsOf(workspace)
     .logFacts()
     .flatMap((facts): ToSign[] => {
-      const ids = wanted.get(facts.id);
+      const own = wanted.filter(({ task }) => task === facts.id);
+      // Another line may have taken the id, or may be of another actor or command.
+      const fits = (one: LoggedEvidence): boolean =>
+        one.by === by &&
+        own.some(({ evidence, command }) => evidence === one.id && command === one.command) &&
+        facts.evidence.filter(({ id }) => id === one.id).length === 1;
       const { steps, left } = chosenSteps(
         facts,
-        facts.steps.filter(({ step_id }) => ids?.includes(step_id)),
-        false,
+        facts.steps.filter(({ step_id }) => own.some((one) => one.step_id === step_id)),
+        { fits },
       );
-      refused.push(...left.map(({ step, why }) => `not signed  ${facts.id} ${step.path}: ${REASONS[why]}`));
+      const chosen = new Set(steps.map(({ step }) => step.step_id));
+      const without = left.filter(({ step, why }) => why !== "others" || !chosen.has(step.step_id));
+      refused.push(...without.map(({ step, why }) => `not signed  ${facts.id} ${step.path}: ${REASONS[why]}`));
       return steps.length === 0 ? [] : [{ facts, steps }];
     });
   if (list.length === 0) return { recorded: [], refused };
   const key = keyMeant(session, root, file);
-  return { recorded: await signAndRecord(workspace, list, { root, key, commit, by: await session.by() }), refused };
+  return { recorded: await signAndRecord(workspace, list, { root, key, commit, by }), refused };
 }
 
-function textOf({ quiet, columns }: Session, recorded: readonly Recorded[], chosen: number): string {
+function textOf(
+  { quiet, columns }: Session,
+  recorded: readonly Recorded[],
+  { chosen, notSigned = [] }: { chosen: number; notSigned?: readonly LeftOut[] | undefined },
+): string {
   if (quiet) return recorded.map(({ evidence }) => `${evidence}\n`).join("");
-  const rows = recorded.map(({ id, title, revision, of, evidence }) => [
-    id,
-    `revision ${revision}`,
-    of.length === 0 ? "" : counted(of.length, "proof"),
-    `evidence:${evidence}`,
-    safeLine(title),
+  const rows = recorded.flatMap(({ id, title, revision, proofs, evidence }) => [
+    [id, `revision ${revision}`, `evidence:${evidence}`, safeLine(title)],
+    ...proofs.map((one) => [`  ${one.path}`, one.degree, `evidence:${one.evidence}`, signedWords(one)]),
   ]);
   const [first] = recorded;
   const already = chosen - recorded.length;
   return (
     textRows(rows, columns) +
     (first ? `by      ${first.key}\ncommit  ${first.git_commit.slice(0, 12)}\n` : "") +
-    (already > 0 ? `Signed by this key before: ${already}.\n` : "")
+    (already > 0 ? `Signed by this key before: ${already}.\n` : "") +
+    notSigned.map((one) => `Not signed: ${one.id} ${one.path} ${proofWords(one)}.\n`).join("") +
+    (notSigned.length > 0 ? "Other actors recorded that: --all signs it too.\n" : "")
   );
+}
+
+function signedWords({ command, by }: SignedProof): string {
+  return safeLine(`${command ?? "evidence"} by ${by}`);
 }
 
 /** Ids with the steps that were named; no list of steps means all of them. */
@@ -190,29 +239,37 @@ function factsOf(all: readonly LogFacts[], id: string): LogFacts {
   });
 }
 
-const REASONS: Record<Chosen["left"][number]["why"], string> = {
+const REASONS: Record<Left, string> = {
   failed: "its newest run failed",
   broken: "what its proof points at no longer holds",
   stale: "files in its scope changed since its proof was made",
+  others: "another actor recorded its proof",
   claimed: "its proof is a claim that Taskfold did not capture",
   none: "it has no proof",
+};
+
+/** Options that would sign it all the same. */
+const SIGNED_BY: { [W in Left]?: string } = {
+  others: "--all signs what other actors recorded, once you have read it.",
+  claimed: "--claims signs the claim as it is.",
 };
 
 function notFit({ program }: Session, id: string, left: Chosen["left"]): TaskfoldError {
   const { step, why, evidence } = left.find((one) => one.why !== "none")!;
   const title = JSON.stringify(step.titles.at(-1));
-  const which = evidence === undefined ? "" : ` (evidence:${evidence.id})`;
+  const which = evidence === undefined ? "" : `: ${proofWords(signedProof(step, evidence))}`;
   const run = `${program} run ${id} ${step.path} -- ${step.tests[0] ?? "COMMAND"}`;
   return new TaskfoldError(
     "NOTHING_TO_SIGN",
     `Expected proof of ${step.path} ${title} that can be signed, but ${REASONS[why]}${which}. Nothing was signed.`,
-    { recovery: why === "claimed" ? `${run} captures a run; --claims signs the claim as it is.` : `${run}` },
+    { recovery: why in SIGNED_BY ? `${run} captures a run; ${SIGNED_BY[why]}` : run },
   );
 }
 
-function nothingToSign({ program }: Session, expected: string): TaskfoldError {
-  return new TaskfoldError("NOTHING_TO_SIGN", `Expected ${expected}, found none.`, {
-    recovery: `${program} run TASK STEP -- COMMAND captures a run; name a task to sign its proof once more.`,
+function nothingToSign({ program }: Session, expected: string, found?: string): TaskfoldError {
+  const all = found === undefined ? "" : "--all signs what other actors recorded; ";
+  return new TaskfoldError("NOTHING_TO_SIGN", `Expected ${expected}, found none${found ?? ""}.`, {
+    recovery: `${all}${program} run TASK STEP -- COMMAND captures a run; name a task to sign its proof once more.`,
   });
 }
 

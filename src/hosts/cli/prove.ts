@@ -12,6 +12,7 @@ import { StageProgress } from "../../runner/progress.ts";
 import { counted } from "../../state/counted.ts";
 import type { Degree } from "../../state/degree.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
+import type { OwnEntry } from "./attest.ts";
 import { keyMeant, signProof } from "./attest.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reportReply } from "./cli_result.ts";
@@ -203,18 +204,20 @@ async function proved(
   };
 }
 
-/** Signs the proof of the steps whose tests ran and passed. */
+/** Signs the entries of the tests that ran here and passed, and nothing that was there before. */
 async function signedOf(
   session: Session,
   workspace: Workspace,
   done: readonly Proved[],
   key: string | undefined,
 ): Promise<{ rows: object[]; lines: string[]; refused: string[] }> {
-  const wanted = new Map<string, string[]>();
-  for (const { exit_code, steps } of done)
-    for (const { task, step_id } of exit_code === 0 ? steps : [])
-      wanted.set(task, [...(wanted.get(task) ?? []), step_id]);
-  if (wanted.size === 0) return { rows: [], lines: [], refused: [] };
+  const wanted = done.flatMap(({ exit_code, steps, command, evidence }): OwnEntry[] =>
+    steps.flatMap(({ task, step_id }, n) => {
+      const id = evidence[n] ?? null;
+      return exit_code !== 0 || id === null ? [] : [{ task, step_id, evidence: id, command }];
+    }),
+  );
+  if (wanted.length === 0) return { rows: [], lines: [], refused: [] };
   const { recorded, refused } = await signProof(session, workspace, wanted, key);
   const rows = recorded.map(({ envelope: _bytes, ...row }) => row);
   const lines = rows.map(

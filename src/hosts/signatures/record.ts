@@ -1,6 +1,6 @@
 /** Signs statements on plans and tasks, and keeps each signature in the log that it is about. */
 import { envelopeText, readEnvelope } from "../../attest/envelope.ts";
-import type { ChosenStep, LogFacts } from "../../attest/log_facts.ts";
+import type { ChosenStep, LogFacts, LoggedEvidence, LoggedStep } from "../../attest/log_facts.ts";
 import { pae } from "../../attest/pae.ts";
 import { statementBytes } from "../../attest/statement.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
@@ -25,9 +25,23 @@ export interface Recorded {
   evidence: string;
   key: string;
   git_commit: string;
-  /** Evidence that it vouches for. */
-  of: string[];
+  /** The entries that it vouches for. */
+  proofs: SignedProof[];
   envelope: string;
+}
+
+/** One entry of a step that a signature vouches for. */
+export interface SignedProof {
+  path: string;
+  evidence: string;
+  /** Null for evidence that is no run. */
+  command: string | null;
+  by: string;
+  degree: string;
+}
+
+export function signedProof({ path }: LoggedStep, { id, command, by, degree }: LoggedEvidence): SignedProof {
+  return { path, evidence: id, command: command ?? null, by, degree };
 }
 
 interface SignWith {
@@ -68,7 +82,8 @@ async function record(
   { envelope, key, commit, by }: { envelope: string; key: string; commit: string; by: string },
 ): Promise<Recorded> {
   const { id, kind, title, ops, workspace: of } = facts;
-  const vouches = (steps ?? []).flatMap(({ evidence }) => evidence.map((one) => one.id));
+  const proofs = (steps ?? []).flatMap(({ step, evidence }) => evidence.map((one) => signedProof(step, one)));
+  const vouches = proofs.map(({ evidence }) => evidence);
   const revision = ops.length;
   const what = steps === undefined ? "the history" : named(steps);
   const item = {
@@ -79,7 +94,7 @@ async function record(
   };
   const reply: Reply = await internalsOf(workspace).captureEvidence({ workspace: of, [kind]: id, items: [item] }, by);
   const { evidence } = unwrap(reply) as { evidence: { id: string }[] };
-  return { id, title, revision, evidence: evidence[0]?.id ?? "", key, git_commit: commit, of: vouches, envelope };
+  return { id, title, revision, evidence: evidence[0]?.id ?? "", key, git_commit: commit, proofs, envelope };
 }
 
 function named(steps: readonly ChosenStep[]): string {

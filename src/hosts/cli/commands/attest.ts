@@ -9,13 +9,14 @@ export const command = (): CommandDefinition => ({
   arguments: [
     argument(
       "[words...]",
-      `ids, and behind an id steps of it: ${STEP_HELP} (default: every step with captured proof that no signature names)`,
+      `ids, and behind an id steps of it: ${STEP_HELP} (default: every step of which you captured proof that no signature names)`,
       { completes: ["ids", "steps"] },
     ),
   ],
   options: [
     SIGNING_KEY,
     ENVELOPES_OUT,
+    option("--all", "also sign what other actors recorded: read it first (default: what you recorded yourself)"),
     option("--claims", "also sign proof that Taskfold did not capture, such as a link"),
   ],
   run: async (session, [words]: [string[]], options) => (await import("../attest.ts")).attest(session, words, options),

@@ -19,7 +19,7 @@ export const command = (): CommandDefinition => ({
     option("--prepare <command>", "run this before each test, such as npm ci; it is no evidence (can be repeated)", {
       parse: collect,
     }),
-    option("--sign", "sign what passes, as attest does"),
+    option("--sign", "sign the runs that pass, and nothing else"),
     { ...SIGNING_KEY, help: `with --sign: ${SIGNING_KEY.help}` },
     option("--timeout <seconds>", "for each command", { parse: count, default: 3600 }),
   ],
