@@ -45,12 +45,31 @@ const changedStatement = (change) =>
     return f.sealed(f.bytesOf(statement), f.signature(/** @type {Buffer} */ (envelope)));
   });
 
-/** The statement that the attacker wants, signed by a key that he has. @param {"eve" | "mona" | "old"} key @param {{ namespace?: string }} [options] @returns {Way["forge"]} */
+/** The statement that the attacker wants, signed by a key that he has. @param {"eve" | "mona" | "old" | "lost"} key @param {{ namespace?: string }} [options] @returns {Way["forge"]} */
 const signedBy = (key, options) =>
   withEnvelope((f, run, step) => {
     const bytes = f.bytesOf(f.wanted(T, step, run.event));
     return f.sealed(bytes, f.signedBy(f.keys[key], bytes, options));
   });
+
+/**
+ * A statement that ana signed with another program. All of it is right but for one thing.
+ * @param {(f: Forger, statement: any, run: { event: import("../src/log/types.ts").Event, id: string }) => void} change @param {object} [item] @param {boolean} [isAgain]
+ * @returns {Way["forge"]}
+ */
+const byAna = (change, item, isAgain) => (f) => {
+  const step = f.stepId(T, "Print");
+  const run = f.fakeRun(T, step, item);
+  const statement = f.wanted(T, step, run.event);
+  change(f, statement, run);
+  const bytes = f.bytesOf(statement);
+  f.attach(T, f.sealed(bytes, f.signedBy(f.keys.ana, bytes)), [run.id]);
+  if (isAgain) {
+    f.define(T, step, { proof: { tests: "captured" } });
+    f.fakeRun(T, step);
+  }
+  f.close(T, step);
+};
 
 /** Changes lines of a log, and makes every hash right again. @param {(event: any, f: Forger) => void} change @param {string} [task] @returns {Way["forge"]} */
 const rehashed =
@@ -195,6 +214,7 @@ export const WAYS = [
   // Keys
   { name: "an untrusted key signs", forge: signedBy("eve") },
   { name: "an expired key signs, at a time when it was good", forge: signedBy("old") },
+  { name: "a key signs that the reader's file allows and his git revoked", forge: signedBy("lost") },
   { name: "a key that may sign commits alone signs", forge: signedBy("mona") },
   { name: "a key that may sign commits alone signs for git", forge: signedBy("mona", { namespace: "git" }) },
   {
@@ -282,6 +302,26 @@ export const WAYS = [
   {
     name: "the step in the statement is another",
     forge: changedStatement((f, statement, step, run) => Object.assign(statement, f.wanted(T, step, run.event))),
+  },
+  {
+    name: "ana signed a run that failed, and one passed that she did not sign",
+    forge: byAna(() => undefined, { exit_code: 1, counts: true }, true),
+  },
+  {
+    name: "ana signed a run that does not count, and one came that she did not sign",
+    forge: byAna(() => undefined, { counts: false }, true),
+  },
+  {
+    name: "ana signed another subject than the predicate has",
+    forge: byAna((_f, statement) => void (statement.subject[0].digest.gitCommit = "0".repeat(40))),
+  },
+  {
+    name: "ana signed a head that does not stand for the run",
+    forge: byAna((f, statement, { event }) => {
+      const before = /** @type {any} */ (f.log(T).find(({ hash }) => event.prev.includes(hash))).hash;
+      statement.predicate[VERIFICATION].heads = [before];
+      statement.subject.at(-1).digest.sha256 = Buffer.from(before, "base64url").toString("hex");
+    }),
   },
   {
     name: "a statement of history is called one of tests",
@@ -654,6 +694,24 @@ export const WAYS = [
         JSON.stringify({ task: "TASK-004", path: "s:0", supersedes: [id], reason: "flaky" }),
       ]);
     },
+  },
+  {
+    name: "a proof that was superseded is still signed",
+    target: parse(T),
+    forge: thenClosed(T, (f, step) => {
+      const found = f.log(T).find(runs);
+      const id = `cmd-${Buffer.from(found?.hash ?? "", "base64url")
+        .toString("hex")
+        .slice(0, 8)}-1`;
+      const payload = {
+        step_id: step,
+        checkpoints: ["tests"],
+        items: [],
+        supersedes: [id],
+        reason: "it tested nothing",
+      };
+      f.append(T, [{ type: "evidence.captured", payload: /** @type {any} */ ({ ...payload, message: "Superseded" }) }]);
+    }),
   },
   // Bytes beside the log
   {

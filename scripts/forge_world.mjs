@@ -26,7 +26,7 @@ const { openWorkspace } = await import(`${dist}/index.js`);
 
 /** @typedef {import("../src/log/types.ts").Event} Event */
 /** @typedef {{ type: string, payload: import("../src/log/types.ts").Payload }} Draft */
-/** @typedef {{ ana: string, eve: string, mona: string, old: string, signers: string }} Keys */
+/** @typedef {{ ana: string, eve: string, mona: string, old: string, lost: string, signers: string, revoked: string }} Keys */
 
 /** The step that is to pass: the closed one of that title in that task. @typedef {{ task: string, title: string }} Target */
 
@@ -34,7 +34,7 @@ const { openWorkspace } = await import(`${dist}/index.js`);
 export function makeKeys(folder) {
   mkdirSync(folder, { recursive: true });
   const made = Object.fromEntries(
-    ["ana", "eve", "mona", "old"].map((name) => {
+    ["ana", "eve", "mona", "old", "lost"].map((name) => {
       const file = join(folder, name);
       execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file]);
       return [name, file];
@@ -43,9 +43,14 @@ export function makeKeys(folder) {
   const line = (/** @type {string} */ name, /** @type {string} */ options) =>
     `${name}@example.org ${options}${readFileSync(join(folder, `${name}.pub`), "utf8")}`;
   const signers = join(folder, "allowed_signers");
-  // Mona may sign commits alone, and the old key has expired.
-  writeFileSync(signers, line("ana", "") + line("mona", 'namespaces="git" ') + line("old", 'valid-before="20200101" '));
-  return /** @type {Keys} */ ({ ...made, signers });
+  // Mona may sign commits alone, the old key has expired, and the lost one was revoked.
+  writeFileSync(
+    signers,
+    line("ana", "") + line("mona", 'namespaces="git" ') + line("old", 'valid-before="20200101" ') + line("lost", ""),
+  );
+  const revoked = join(folder, "revoked_keys");
+  writeFileSync(revoked, readFileSync(join(folder, "lost.pub")));
+  return /** @type {Keys} */ ({ ...made, signers, revoked });
 }
 
 /** The command line in this process; git, ssh-keygen and the commands of runs are processes. @param {string} root @param {readonly string[]} args @param {{ fails?: boolean, by?: string }} [options] */
@@ -94,6 +99,7 @@ export async function makeRepository(root, keys, workspace, { isWhole = true } =
   git(root, "add", "-A");
   git(root, "commit", "-qm", "Begin");
   git(root, "config", "gpg.ssh.allowedSignersFile", keys.signers);
+  git(root, "config", "gpg.ssh.revocationFile", keys.revoked);
   const prove = async (/** @type {string} */ task, /** @type {string[]} */ ...command) => {
     await run("run", task, "s:0", "--for", "tests", "--", ...command);
     await run("attest", task, "s:0", "--key", keys.ana);

@@ -1,4 +1,5 @@
 /** Tells how much the signatures in a log are worth to a reader who trusts certain keys: facts in, a verdict out (ATTEST-10 to ATTEST-19). */
+import { hash } from "node:crypto";
 import { canonicalJson } from "../log/canonical.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import type { ProofCheckpoint } from "../state/entity.ts";
@@ -78,7 +79,7 @@ interface Trusted {
 }
 
 export function vouched(facts: LogFacts, options: VouchedOptions): EntityVerdict {
-  const judged = facts.signatures.map((one) => judgedSignature(facts, one, options.judge));
+  const judged = judgedSignatures(facts, options.judge);
   const trusted = judged.flatMap(({ trusted: one }) => one ?? []);
   const best = trusted.reduce<Trusted | undefined>(
     (most, one) => (most && most.covered.size >= one.covered.size ? most : one),
@@ -104,11 +105,31 @@ export function vouched(facts: LogFacts, options: VouchedOptions): EntityVerdict
   };
 }
 
-function judgedSignature(
-  facts: LogFacts,
-  { id, envelope: bytes }: LoggedSignature,
-  judge: Judge,
-): { verdict: SignatureVerdict; trusted?: Trusted } {
+/** How many different envelopes of one log are judged: each of them starts ssh-keygen, and a writer of the log can add more. */
+export const MAX_JUDGED = 1000;
+
+interface JudgedSignature {
+  verdict: SignatureVerdict;
+  trusted?: Trusted;
+}
+
+/** Equal envelopes are judged once, and have one verdict. Where too many are there, the last verdict says how many were not looked at. */
+function judgedSignatures(facts: LogFacts, judge: Judge): JudgedSignature[] {
+  const different = new Map<string, LoggedSignature>();
+  for (const one of facts.signatures) {
+    const key = typeof one.envelope === "string" ? `not there: ${one.id}` : hash("sha256", one.envelope);
+    if (!different.has(key)) different.set(key, one);
+  }
+  const all = [...different.values()];
+  const judged = all.slice(0, MAX_JUDGED).map((one) => judgedSignature(facts, one, judge));
+  const next = all[MAX_JUDGED];
+  if (!next) return judged;
+  const why = `only the first ${MAX_JUDGED} envelopes of a log are judged, and it has ${all.length}`;
+  const none = { kind: null, principal: null, key: null, revision: null, status: "broken" } as const;
+  return [...judged, { verdict: { ...none, id: next.id, why } }];
+}
+
+function judgedSignature(facts: LogFacts, { id, envelope: bytes }: LoggedSignature, judge: Judge): JudgedSignature {
   const none: SignatureVerdict = { id, kind: null, principal: null, key: null, revision: null, status: "broken" };
   const envelope = typeof bytes === "string" ? bytes : readEnvelope(bytes);
   if (typeof envelope === "string") return { verdict: { ...none, why: `its envelope cannot be read: ${envelope}` } };

@@ -134,16 +134,20 @@ function tooWeak(
   { missing, strict, closer }: { missing: readonly Checkpoint[]; strict: Checkpoint; closer: string | undefined },
 ): TaskfoldError {
   const mode = modeOf(step, strict);
-  const there = proofsAmong(step.linked[strict]);
-  const degree = highestDegree(there, closer);
   const left = strict === "tests" ? testsWithoutProof(step, closer) : [];
+  const there = proofsAmong(step.linked[strict]).filter(
+    (link) => left.length === 0 || left.some((test) => isRunOfTest(link, test)),
+  );
+  // A signature makes no run of a claim, so it is no degree where a run is asked for.
+  const unsigned = there.map(({ signed: _signed, ...link }) => link);
+  const degree = highestDegree(mode === "attested" ? there : unsigned, closer);
   const of = left.length === 0 ? "" : ` of ${listed(left.map((test) => `"${oneLine(test)}"`))}`;
   const others = left.length === 0 ? [] : runsOfNoTest(step, closer);
   const found =
-    degree === undefined
-      ? "none that counts"
-      : others.length > 0
-        ? listed(others.map((link) => otherWords(step, link)))
+    others.length > 0
+      ? listed(others.map((link) => otherWords(step, link)))
+      : degree === undefined
+        ? "none that counts"
         : `none of that degree, the highest is ${degree}`;
   const declare = declareCalls(subject, step, left, others);
   const inRoot = others.some(({ cwd }) => !isInRoot(cwd)) ? " Start it in the root folder of the workspace." : "";

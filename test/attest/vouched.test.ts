@@ -5,8 +5,8 @@ import type { LogFacts, LoggedStep } from "../../src/attest/log_facts.ts";
 import { pae } from "../../src/attest/pae.ts";
 import { statementBytes } from "../../src/attest/statement.ts";
 import type { EntityVerdict, Judge, VouchedOptions } from "../../src/attest/vouched.ts";
-import { vouched } from "../../src/attest/vouched.ts";
-import { sha256 } from "../../src/log/canonical.ts";
+import { MAX_JUDGED, vouched } from "../../src/attest/vouched.ts";
+import { canonicalJson, sha256 } from "../../src/log/canonical.ts";
 import { someFacts, someKey, someRun, someStep } from "../support/signing.ts";
 
 const COMMIT = "c0ffee".padEnd(40, "0");
@@ -71,6 +71,33 @@ describe("a signature", () => {
     for (const at of [0, 1, 2]) expect(look(without(at)).signatures[0]).toMatchObject({ status: "broken" });
     expect(look({ ...gone, root: sha256("another") }).signatures[0]).toMatchObject({ status: "broken" });
     expect(look(without(4)).signatures[0]!.status).toBe("holds");
+  });
+});
+
+describe("many signatures", () => {
+  it("[ATTEST-24] an envelope that the log names often is judged once, and has one verdict", () => {
+    const envelope = attested();
+    const again = Array.from({ length: 5000 }, (_, i) => ({ id: `log-${i}`, op: 3, envelope: Buffer.from(envelope) }));
+    let count = 0;
+    const counting: Judge = (...given) => (count++, judge(...given));
+    const { signatures: all } = look(later({ signatures: again }), { judge: counting });
+    expect({ all: all.length, count }).toEqual({ all: 1, count: 1 });
+  });
+
+  it("[ATTEST-24] of more different envelopes than the limit the rest is named as a fault and not judged", () => {
+    const text = JSON.parse(attested().toString()) as object;
+    const others = Array.from({ length: MAX_JUDGED + 7 }, (_, i) => ({
+      id: `log-${i}`,
+      op: 3,
+      envelope: Buffer.from(`${canonicalJson({ ...text, payload: Buffer.from(`${i}`).toString("base64") })}\n`),
+    }));
+    let count = 0;
+    const counting: Judge = () => (count++, { is: "untrusted", why: "nobody" });
+    const { signatures: all } = look(later({ signatures: others }), { judge: counting });
+    expect(count).toBe(MAX_JUDGED);
+    expect(all.filter(({ status }) => status === "broken")).toMatchObject([
+      { id: `log-${MAX_JUDGED}`, why: "only the first 1000 envelopes of a log are judged, and it has 1007" },
+    ]);
   });
 });
 

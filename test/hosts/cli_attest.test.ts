@@ -333,6 +333,9 @@ describe("verify --signers", () => {
     expect((await verified(cwd, "--seen", "../seen")).code).toBe(0);
     writeFileSync(path, before);
     await ok(cwd, "rebuild", "-q").catch(() => undefined);
+    // The log of another task has nothing to do with it.
+    await ok(cwd, "add", "Another", "-q");
+    expect((await json({ cwd }, "verify", "2", "--signers", SIGNERS, "--seen", "../seen")).code).toBe(0);
     const { findings } = await verified(cwd, "--seen", "../seen");
     expect(findings.find(({ code }) => code === "SIGNATURE_BROKEN")!.message).toContain("written anew");
     await refused(cwd, "INVALID_INPUT", 2, "verify", "--signers", SIGNERS, "--seen", "../none");
@@ -363,6 +366,24 @@ describe("verify --signers", () => {
     const report = await verified(cwd);
     expect(report.vouched[0]!.signatures.map(({ status }) => status)).toEqual(["holds", "holds"]);
     expect(step(report).vouched).toBe(true);
+  });
+});
+
+describe("a step that wants a run", () => {
+  it("[PROOF-48] a refusal calls a signed claim a claim: a signature is no degree above a run", async () => {
+    const cwd = await world();
+    await ok(
+      cwd,
+      "call",
+      "tasks_define",
+      JSON.stringify({ task: "TASK-001", path: "s:0", proof: { tests: "captured" } }),
+    );
+    const item = { kind: "run", command: "node parse.mjs", exit_code: 0, stdout: "ok" };
+    const capture = { task: "TASK-001", path: "s:0", checkpoint: "tests", items: [item] };
+    await ok(cwd, "call", "tasks_evidence_capture", JSON.stringify(capture));
+    await attest(cwd, "1", "--claims");
+    const said = await refused(cwd, "PROOF_REQUIRED", 1, "done", "1", "Parse", "--confirm", "gate");
+    expect(said).toContain("the highest is claimed");
   });
 });
 

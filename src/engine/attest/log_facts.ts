@@ -69,7 +69,7 @@ export function logFacts(
       const stale = tree && captured && whyStale(tree.since(folder, captured, scopeOf(entity)));
       return { ...loggedEvidence(entity, item, look), ...(stale === undefined ? {} : { stale }) };
     }),
-    signatures: items.flatMap((item) => loggedSignature(item, files)),
+    signatures: signaturesOf(items, files),
     ...(tree ? { since: (git_commit) => whyStale(tree.since(folder, { git_commit }, scopeOf(entity))) } : {}),
   };
 }
@@ -244,10 +244,16 @@ function whyBroken(entity: Entity, one: Item, look: Look): string | undefined {
   return status === "broken" ? why.join(", ") : undefined;
 }
 
-function loggedSignature(one: Item, files: EntityFiles): LoggedSignature[] {
-  const { op, item } = one;
-  if (!item.attestation) return [];
-  return [{ id: idsOf(one)[0]!, op, envelope: envelopeIn(files, item.attestation.envelope.sha256) }];
+/** A file is read once, however often the log names it. */
+function signaturesOf(items: readonly Item[], files: EntityFiles): LoggedSignature[] {
+  const read = new Map<string, Uint8Array | string>();
+  return items.flatMap((one): LoggedSignature[] => {
+    const sha256 = one.item.attestation?.envelope.sha256;
+    if (sha256 === undefined) return [];
+    const envelope = read.get(sha256) ?? envelopeIn(files, sha256);
+    read.set(sha256, envelope);
+    return [{ id: idsOf(one)[0]!, op: one.op, envelope }];
+  });
 }
 
 function envelopeIn(files: EntityFiles, sha256: string): Uint8Array | string {

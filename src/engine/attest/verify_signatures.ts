@@ -1,9 +1,10 @@
 /** Looks at the signatures in the logs of a workspace, for the findings of `verify` (ATTEST-10). */
+import { hash } from "node:crypto";
 import { readEnvelope } from "../../attest/envelope.ts";
 import type { LogFacts, LoggedSignature } from "../../attest/log_facts.ts";
 import { readStatement } from "../../attest/statement.ts";
 import type { Signed } from "../../attest/statement.ts";
-import type { EntityVerdict, Judge, StepVerdict } from "../../attest/vouched.ts";
+import type { EntityVerdict, Judge, Judged, StepVerdict } from "../../attest/vouched.ts";
 import { vouched } from "../../attest/vouched.ts";
 import type { EngineContext } from "../core/context.ts";
 import { TreeLook } from "../core/tree_look.ts";
@@ -30,8 +31,9 @@ export function verifySignatures(
   context: EngineContext,
   places: readonly EntityLocation[],
   workspace: string,
-  options: SignatureOptions,
+  given: SignatureOptions & { id: string | undefined },
 ): { verdicts: EntityVerdict[]; findings: Finding[] } {
+  const options = { ...given, judge: once(given.judge) };
   const git = context.git?.();
   const known = new Map<string, boolean | null>();
   const isInHistory = (commit: string): boolean | null => {
@@ -50,8 +52,27 @@ export function verifySignatures(
     verdicts.push(verdict);
     findings.push(...findingsOf(verdict, `${relativeFolder(place)}/${LOG_FILE}`));
   }
-  for (const [id, bytes] of seen) findings.push(...nowhere(id, bytes, options.judge));
+  // A call for one plan or task does not ask where the logs of the others are.
+  const isAsked = (bytes: Uint8Array): boolean => given.id === undefined || isOf(bytes, given.id);
+  for (const [id, bytes] of seen) if (isAsked(bytes)) findings.push(...nowhere(id, bytes, options.judge));
   return { verdicts, findings };
+}
+
+/** Each start of ssh-keygen takes its time, so no question is put to it twice. */
+function once(judge: Judge): Judge {
+  const answers = new Map<string, Judged>();
+  return (signed, signature) => {
+    const key = `${hash("sha256", signed)} ${signature}`;
+    const known = answers.get(key) ?? judge(signed, signature);
+    answers.set(key, known);
+    return known;
+  };
+}
+
+/** Bytes that are no envelope may be one of any log. */
+function isOf(bytes: Uint8Array, id: string): boolean {
+  const statement = statementIn(bytes);
+  return !statement || statement.entity.id === id;
 }
 
 /** Takes out those that were made for this log. */

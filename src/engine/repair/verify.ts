@@ -109,7 +109,7 @@ export function verify(
     ...(id === undefined ? leftOutNotes(engine) : []),
     ...goneFindings(gone, lost),
   );
-  const trust = signatures && verifySignatures(engine.context, places, from.workspace, signatures);
+  const trust = signatures && verifySignatures(engine.context, places, from.workspace, { ...signatures, id });
   findings.push(...(trust?.findings ?? []));
   const report = { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
   return trust ? { ...report, vouched: trust.verdicts } : report;
