@@ -134,6 +134,15 @@ export class AttemptChanges {
     });
   }
 
+  /** Every path that counts, but no log that is only longer: it counts once, and not in every later attempt (PACKET-412). */
+  #toCarry(): string[] {
+    const { tree, carried } = this.#baseline;
+    const isLog = (path: string): boolean => isOwn(path) && path.endsWith(`/${LOG_FILE}`);
+    if (!this.paths.some(isLog)) return this.paths;
+    const explained = this.#explained(tree?.logs ?? new Map());
+    return this.paths.filter((path) => !isLog(path) || carried.has(path) || !explained.isLonger(path));
+  }
+
   /** Whether a look was taken. */
   get isSeen(): boolean {
     return this.#change !== undefined;
@@ -142,7 +151,7 @@ export class AttemptChanges {
   /** Of the paths of the last look, those of an attempt that did not pass count for the next one. */
   end(passed: boolean): void {
     if (this.#run === undefined) return;
-    const change = { ...(this.#change ?? NO_CHANGE), paths: this.paths };
+    const change = { ...(this.#change ?? NO_CHANGE), paths: this.#toCarry() };
     if (passed) this.#trees.drop(this.#task, this.#run);
     else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, change, this.#context));
   }

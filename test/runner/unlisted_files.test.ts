@@ -292,6 +292,15 @@ describe("the folder of the workspace", () => {
     expect(result!.reasons[0]).toContain(`found "${path}", which ${why}`);
   });
 
+  it.each([
+    ["half a line, which the next writer ends", `printf '{"v":1' >> ${OTHER}/events.jsonl`, "passed"],
+    ["a log cut short", `: > ${OTHER}/events.jsonl`, "failed"],
+  ])("[PACKET-412] counts in the next attempt unless a log is only longer: %s", LIMIT, async (_what, work, next) => {
+    const room = await roomOf(`[ -f .git/did ] || { ${work}; touch .git/did; }`);
+    expect((await room.run({ stage })).stages[0]).toMatchObject({ outcome: "failed", class: "scope_violation" });
+    expect((await room.run({ stage })).stages[0]).toMatchObject({ outcome: next });
+  });
+
   it("[PACKET-394] may be committed as it is, and take files that the scope names in it", LIMIT, async () => {
     const work = `git add -A; git commit -qm all; echo x > ${OTHER}/agents/report.md`;
     const room = await roomOf(work, [".", `${OTHER}/agents/`]);

@@ -75,6 +75,17 @@ export class ExplainedFiles {
     return found.state === "present" && known.named.get(name)?.has(found.sha256) === true;
   }
 
+  /**
+   * Whether a log has only got bytes at its end, and none that attempts are judged by (PACKET-412). A process that was killed may have left
+   * half a line there.
+   */
+  isLonger(path: string): boolean {
+    const { known, at } = this.#find(path);
+    const before = this.#before.get(path);
+    const log = unlessRefused(() => readRegular(this.#engine.context.disk, at));
+    return before !== undefined && log !== undefined && hasGrownFrom(log, before) && known?.hasNewTerms !== true;
+  }
+
   /** Whether bytes that git was given of a file are those of the file, or an earlier state of what the engine writes. Null: git has it no more. */
   isRecorded(path: string, bytes: Buffer | null): boolean {
     const { known, name, at } = this.#find(path);
