@@ -70,7 +70,11 @@ export async function kDegrees(stage) {
   );
   const closed = await close(stage, task);
   const done = await stage.call("agent:ada", "tasks_complete", { task });
-  stage.check("the step closes", closed === null && done.success, closed?.message ?? done.error?.message ?? "");
+  stage.check(
+    "the step closes",
+    closed === null && done.success,
+    closed?.message ?? done.error?.message ?? `${task} is DONE`,
+  );
   commit(stage, "Straße gives strasse, repeated by CI");
   attested(stage, task);
 }
