@@ -225,7 +225,8 @@ export async function small(page, base, task) {
     const hint = page.locator(".sideways");
     assert(!(await hint.isVisible()), "expected no hint where every column has room");
     await page.setViewportSize({ width: 360, height: 740 });
-    assert(await hint.isVisible(), "expected a hint on a phone");
+    // The page measures its tables once the browser tells of their new width.
+    await hint.waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 }
