@@ -15,6 +15,7 @@ export interface LogEnd {
 /** Folders of plans and tasks. */
 const HOMES = [".coco/tasks", ".coco/archive"] as const;
 const TAIL = 4096;
+const LF = 0x0a;
 
 /** By path from the root on. */
 export function logEnds(disk: Disk, root: string): Map<string, LogEnd> {
@@ -38,7 +39,12 @@ function readEnd(disk: Disk, path: string): LogEnd {
     const { size } = disk.fstat(fd);
     const tail = Buffer.alloc(Math.min(size, TAIL));
     disk.read(fd, tail, size - tail.length);
-    return { size, sha256: digest(tail) };
+    // Half a line that a killed process left never counts, and the next writer cuts it.
+    const half = tail.length - (tail.lastIndexOf(LF) + 1);
+    if (half === 0 || half === tail.length) return { size, sha256: digest(tail) };
+    const lines = Buffer.alloc(Math.min(size - half, TAIL));
+    disk.read(fd, lines, size - half - lines.length);
+    return { size: size - half, sha256: digest(lines) };
   } finally {
     disk.close(fd);
   }
