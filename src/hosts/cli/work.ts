@@ -6,6 +6,7 @@ import { counted } from "../../state/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { Reader } from "../../engine/reader.ts";
 import type { JsonObject } from "../../index.ts";
+import type { Owed as OwedOfTask } from "../../rules/owed.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
 import type { Block } from "./text/layout.ts";
 import { blocks, columns } from "./text/layout.ts";
@@ -40,16 +41,8 @@ export interface Task {
   unproved: string[];
 }
 
-/** One thing that an actor left undone, with the command line that is missing. */
-export interface Owed {
-  id: string;
-  path: string | null;
-  title: string;
-  why: string;
-  before: string;
-  args: string;
-  release: string | null;
-}
+/** The same of a task that it names. */
+export type Owed = OwedOfTask & { id: string };
 
 interface Work {
   workspace: string;
