@@ -161,6 +161,12 @@ export const checkpoints = either(
 /** One checkpoint or several. */
 export const checkpointNames = either(oneOf(CHECKPOINTS), list(oneOf(CHECKPOINTS)));
 
+/** Which rows of a list come: one page of them. */
+export const page = {
+  limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
+  cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+};
+
 export const maxChars = optional(
   integer({ minimum: 1, description: "The result fits max(max_chars, 256) characters of compact JSON." }),
 );

@@ -1,6 +1,5 @@
 import { evidenceFor } from "../rules/evidence_for.ts";
 import { stepToRead } from "../rules/step_of.ts";
-import { LIMITS } from "../state/limits.ts";
 import { DEGREES, degreeOfEntry } from "../state/degree.ts";
 import { staleWords } from "../state/stale_words.ts";
 import { integer, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
@@ -11,7 +10,7 @@ import { checkEntry, provedBy, VERDICTS } from "../views/evidence_check.ts";
 import { pageOf } from "../views/page.ts";
 import { stalenessOf } from "../views/stale.ts";
 import { targetOf } from "../views/target.ts";
-import { fromFocus, maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
+import { fromFocus, maxChars, page, readOnly, stepSelector, target, workspace } from "./common.ts";
 import type { ReplyContext } from "./define.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
@@ -31,8 +30,7 @@ export const tasksEvidenceVerify = defineTool({
         description: "Only these ids; all when left out.",
       }),
     ),
-    limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
-    cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+    ...page,
     max_chars: maxChars,
     read_only: readOnly,
   }),

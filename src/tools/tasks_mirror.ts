@@ -1,11 +1,10 @@
 import { stepToRead } from "../rules/step_of.ts";
-import { LIMITS } from "../state/limits.ts";
-import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
+import { boolean, either, list, object, optional, orNull, text } from "../state/schema.ts";
 import { isDone } from "../state/depends.ts";
 import { fitBudget } from "../views/budget.ts";
 import { MIRROR_CUTS } from "../views/cuts.ts";
 import { mirrorOf } from "../views/mirror.ts";
-import { fromFocus, maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
+import { fromFocus, maxChars, page, readOnly, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -18,8 +17,7 @@ export const tasksMirror = defineTool({
     workspace,
     ...target,
     ...stepSelector,
-    limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
-    cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+    ...page,
     max_chars: maxChars,
     read_only: readOnly,
   }),

@@ -1,13 +1,12 @@
 import { shorten } from "../state/code_points.ts";
 import type { Entity, Subject } from "../state/entity.ts";
-import { LIMITS } from "../state/limits.ts";
 import { isLive } from "../state/live.ts";
 import { boolean, integer, list, object, optional, text } from "../state/schema.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { fitBudget } from "../views/budget.ts";
 import { SEARCH_CUTS } from "../views/cuts.ts";
 import { pageOf, wholeOf } from "../views/page.ts";
-import { asOf, maxChars, readOnly, workspace } from "./common.ts";
+import { asOf, maxChars, page, readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import type { Answer, ReplyContext, Tool } from "./define.ts";
 import * as out from "./output.ts";
@@ -38,8 +37,7 @@ export const tasksSearch = defineTool({
     workspace,
     text: text({ minLength: 1, maxLength: 200 }),
     archived: optional(boolean({ description: "Of what lies in the archive instead." })),
-    limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
-    cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+    ...page,
     max_chars: maxChars,
     read_only: readOnly,
   }),
@@ -77,7 +75,7 @@ export const wholeSearch: Tool = {
   reply: (input: SearchInput, ctx) => answer(input, ctx, wholeOf),
 };
 
-function answer(input: SearchInput, ctx: ReplyContext, page: typeof pageOf | typeof wholeOf): Answer {
+function answer(input: SearchInput, ctx: ReplyContext, paged: typeof pageOf | typeof wholeOf): Answer {
   const lower = input.text.toLowerCase();
   const { names, read } = ctx.archive!;
   const away = names();
@@ -99,7 +97,7 @@ function answer(input: SearchInput, ctx: ReplyContext, page: typeof pageOf | typ
       },
     ];
   });
-  const { items, pagination, warnings } = page(all, input, { name: "limit", more: "pagination" });
+  const { items, pagination, warnings } = paged(all, input, { name: "limit", more: "pagination" });
   const counts = { archived: away.length, notes_not_searched: unsearched };
   const whole = { workspace: ctx.workspace, ...asOf(ctx), ...counts, tasks: [...items], pagination };
   const fitted = fitBudget(whole, input.max_chars, SEARCH_CUTS);
