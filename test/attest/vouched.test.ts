@@ -54,7 +54,7 @@ describe("a signature", () => {
       since: 2,
       revision: 5,
     });
-    const untrusted = look(later(), { judge: () => ({ is: "untrusted", why: "nobody" }) });
+    const untrusted = look(later(), { judge: () => ({ is: "untrusted", why: "no signer" }) });
     expect(untrusted).toMatchObject({ signed: null, signatures: [{ status: "untrusted", principal: null }] });
     const broken = [Buffer.from("{}\n"), "it is not there", Buffer.from(attested().toString().replace(/\n$/, ""))];
     for (const envelope of broken) expect(look(later({}, envelope)).signatures).toMatchObject([{ status: "broken" }]);
@@ -92,7 +92,7 @@ describe("many signatures", () => {
       envelope: Buffer.from(`${canonicalJson({ ...text, payload: Buffer.from(`${i}`).toString("base64") })}\n`),
     }));
     let count = 0;
-    const counting: Judge = () => (count++, { is: "untrusted", why: "nobody" });
+    const counting: Judge = () => (count++, { is: "untrusted", why: "no signer" });
     const { signatures: all } = look(later({ signatures: others }), { judge: counting });
     expect(count).toBe(MAX_JUDGED);
     expect(all.filter(({ status }) => status === "broken")).toMatchObject([
@@ -160,7 +160,7 @@ describe("a step", () => {
     expect(stepOf(anew).evidence).toEqual(["cmd-1"]);
   });
 
-  it("[ATTEST-15] is not, if HEAD does not lead to the commit of its proof, or nobody can tell", () => {
+  it("[ATTEST-15] is not, if HEAD does not lead to the commit of its proof, or git cannot tell", () => {
     expect(stepOf(later(), { isInHistory: () => false }).why[0]).toContain("HEAD does not lead to commit c0ffee");
     expect(stepOf(later(), { isInHistory: () => null }).why[0]).toContain("git cannot tell");
   });
@@ -184,7 +184,7 @@ describe("a step", () => {
       return stepOf(later({ steps }, history()), { byMode: true }).required;
     };
     expect(required(1, 4)).toEqual(["tests"]);
-    // The signer saw that it was lowered, or nobody signed that it was ever so.
+    // The signer saw that it was lowered, or no signature says that it was ever so.
     expect(required(1, 2)).toEqual([]);
     expect(required(3, 4)).toEqual([]);
   });

@@ -149,7 +149,7 @@ describe("prime --stop-hook", () => {
         expect(await run({ cwd, stdin }, "prime", "--stop-hook", ...form, ...BY), stdin).toEqual(NOTHING);
     for (const more of [{ status: "aborted" }, { status: "error" }, { loop_count: "0" }])
       expect(await stop(cwd, "cursor", more)).toEqual(NOTHING);
-    // The count of the session is gone: nobody knows how often it was blocked.
+    // The count of the session is gone: the hook cannot know how often it blocked.
     expect(await stop(cwd, "codex", { stop_hook_active: true })).toEqual(NOTHING);
     expect(await stop(tempFolder(), "codex")).toEqual(NOTHING);
     expect(await run({ cwd, stdin: "{}" }, "prime", "--stop-hook", "emacs")).toMatchObject({ code: 2 });

@@ -83,7 +83,7 @@ describe("what a workspace asks of each step", () => {
     expect(doneInLog()).toBe("human:bob");
   });
 
-  it("[PROOF-55] of a step that nobody claimed, another actor than the one who closes confirms it", async () => {
+  it("[PROOF-55] of a step without a claim, another actor than the one who closes confirms it", async () => {
     const { call, add, done, doneInLog } = await world('confirm: "criteria=other,tests=other"\n');
     await add(undefined);
     expect((await done("agent:ada")).error?.code).toBe("CONFIRM_OTHER");

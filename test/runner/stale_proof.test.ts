@@ -100,7 +100,7 @@ describe("stale proof", () => {
     expect((await close()).error?.message).toContain('"report.xml" changed since');
   });
 
-  it("[PROOF-51] a file that was there and changed while the command ran makes the proof stale, whoever changed it", async () => {
+  it("[PROOF-51] a file that was there and changed while the command ran makes the proof stale, whichever process changed it", async () => {
     const { ada, run, close, verified } = await world();
     await run("echo formatted > src/b.ts; rm src/c.ts; echo same > made.txt");
     const loose = (await close()).error!;

@@ -139,7 +139,7 @@ describe("where a pattern matches", () => {
     expect(none.steps).toBeLessThan(text.length * 1.01);
   });
 
-  it("[PACKET-421] comes in slices that nobody waits for long, whatever the pattern", () => {
+  it("[PACKET-421] comes in slices that no other call waits for long, whatever the pattern", () => {
     const text = Array.from({ length: 40_000 }, (_, i) => "abcd q\n"[(Math.imul(i, 2654435761) >>> 9) % 7]).join("");
     for (const source of ["(?:a|b).{0,900}c|d.{900}q", "(?:a.*){9}q0|a"])
       expect(found(source, text).longest, source).toBeLessThan(4 * STEPS_OF_BLOCK);
