@@ -6,7 +6,7 @@ import { counted } from "../../state/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { Reader } from "../../engine/reader.ts";
 import type { JsonObject } from "../../index.ts";
-import type { Owed as OwedOfTask } from "../../rules/owed.ts";
+import type { Owed as OwedOfTask } from "../../tools/command_line/work.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
 import type { Block } from "./text/layout.ts";
 import { blocks, columns } from "./text/layout.ts";

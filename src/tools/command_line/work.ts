@@ -20,6 +20,9 @@ import { defineTool } from "../define.ts";
 import * as out from "../output.ts";
 import * as view from "../output_views.ts";
 
+/** Hosts import no rule. */
+export type { Owed } from "../../rules/owed.ts";
+
 const named = { id: text(), title: text() };
 const owed = {
   path: orNull(text()),
