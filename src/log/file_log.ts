@@ -29,11 +29,11 @@ interface LogOptions {
   extra?: Buffer | undefined;
 }
 
-let append: (log: FileLog, bytes: Buffer) => number | null;
+let append: (log: FileLog, bytes: Buffer, isAlone: boolean) => number | null;
 
 export class FileLog {
   static {
-    append = (log, bytes) => log.#append(bytes);
+    append = (log, bytes, isAlone) => log.#append(bytes, isAlone);
   }
 
   readonly path: string;
@@ -135,7 +135,7 @@ export class FileLog {
     this.#news = null;
   }
 
-  #append(bytes: Buffer): number | null {
+  #append(bytes: Buffer, isAlone: boolean): number | null {
     const fd = this.#writerIfThere();
     const sig = this.#sig;
     if (fd === null || this.#fdIno !== sig?.ino) return null;
@@ -146,10 +146,10 @@ export class FileLog {
       if (wrote !== bytes.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
     } catch (e) {
       const part = bytes.subarray(0, wrote);
-      const isGone = wrote === 0 || this.#takeBack(fd, part);
+      const isGone = wrote === 0 || (isAlone && this.#takeBack(fd, part));
       this.forget();
-      // Half a line never counts.
-      throw isGone || !part.includes(LF) ? e : leftBehind(e);
+      // Half a line never counts, nor does the LF that ends another one before it.
+      throw isGone || !part.includes(LF, 1) ? e : leftBehind(e);
     }
     // The times are filled in by `holds`, which looks at the file anyway.
     this.#sig = { ...sig, size: offset + bytes.length, mtimeMs: UNKNOWN };
@@ -162,11 +162,11 @@ export class FileLog {
   /** Cuts what a short write left, if that is the end of the file. */
   #takeBack(fd: number, part: Uint8Array): boolean {
     try {
-      const at = this.#disk.fstat(fd).size - part.length;
+      const { size } = this.#disk.fstat(fd);
+      const at = size - part.length;
       const back = Buffer.alloc(part.length);
       if (at < 0 || this.#disk.read(fd, back, at) < part.length || !back.equals(part)) return false;
-      this.#disk.truncate(fd, at);
-      return true;
+      return this.#shorten(fd, size, at);
     } catch (e) {
       if ((e as NodeJS.ErrnoException).code === undefined) throw e;
       return false;
@@ -184,11 +184,16 @@ export class FileLog {
     const bytes = Buffer.allocUnsafe(sig.size - offset);
     if (this.#disk.read(fd, bytes, offset) < bytes.length || bytes.includes(LF)) return false;
     keep(bytes);
-    // A program that knows no lock of ours may have appended meanwhile.
-    if (this.#disk.fstat(fd).size !== sig.size) return false;
-    this.#disk.truncate(fd, offset);
+    if (!this.#shorten(fd, sig.size, offset)) return false;
     this.#sig = { ...sig, size: offset, mtimeMs: UNKNOWN };
     this.#unended = false;
+    return true;
+  }
+
+  /** False where a program that knows no lock of ours has appended meanwhile. */
+  #shorten(fd: number, from: number, to: number): boolean {
+    if (this.#disk.fstat(fd).size !== from) return false;
+    this.#disk.truncate(fd, to);
     return true;
   }
 
@@ -329,12 +334,12 @@ export class FileLog {
 
 /**
  * Appends in one write call and gives the offset of the first byte. Null says that the file is another one than the
- * one that was looked at: the caller looks again and decides again. A short write is cut back at once, so that a full
- * disk leaves a log that opens: call only while holding the lock. Lines of another process behind it stay. This is a
- * function and no method, so that import lines show which file appends: readers hold a log, too.
+ * one that was looked at: the caller looks again and decides again. Call only while holding the lock. `isAlone`: it has no
+ * other holder. Then a short write is cut back at once, and a full disk leaves a log that ends with a line. Lines of another
+ * process behind it stay. This is a function and no method, so that import lines show which file appends: readers hold a log, too.
  */
-export function appendTo(log: FileLog, bytes: Buffer): number | null {
-  return append(log, bytes);
+export function appendTo(log: FileLog, bytes: Buffer, isAlone: boolean): number | null {
+  return append(log, bytes, isAlone);
 }
 
 function leftBehind(cause: unknown): TaskfoldError {

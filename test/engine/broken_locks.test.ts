@@ -238,14 +238,37 @@ describe("lines that two processes write at once", () => {
     },
   );
 
-  it("[DUR-63] a short write is taken back without the line that came before it", async () => {
+  it.each(["write", "read", "truncate"] as const)(
+    "[DUR-63] no line of another process that comes before the %s of a short write goes with it",
+    async (kind) => {
+      const { ws, root, disk } = await given("TASK-001");
+      let isTold = false;
+      const other = (): void => {
+        second(root, [["tasks_note", note("TASK-001", "other")]]);
+        isTold = true;
+      };
+      const armed = (): void => disk.meanwhile({ kind, path: logOf("TASK-001") }, other);
+      // Before its end a short write takes no look: what is armed then comes between what takes it back.
+      if (kind === "write") armed();
+      else disk.meanwhile({ kind: "write", path: logOf("TASK-001") }, armed);
+      disk.cut({ path: logOf("TASK-001") }, 50);
+      expect(await code(ws, "tasks_note", note("TASK-001", "mine"))).toBe("STORAGE_FULL");
+      disk.mend();
+      if (!isTold) other();
+      await settled(root);
+      expect(notesOf(root)).toEqual(["other"]);
+    },
+  );
+
+  it("[DUR-63] a disk that is full for long leaves half lines alone, and each answer is a definite no", async () => {
     const { ws, root, disk } = await given("TASK-001");
-    const other = (): void => second(root, [["tasks_note", note("TASK-001", "other")]]);
-    disk.meanwhile({ kind: "write", path: logOf("TASK-001") }, other);
-    disk.cut({ path: logOf("TASK-001") }, 50);
-    expect(await code(ws, "tasks_note", note("TASK-001", "mine"))).toBe("STORAGE_FULL");
-    expect(notesOf(root)).toEqual(["other"]);
+    for (const text of ["one", "two", "three"]) {
+      disk.cut({ path: logOf("TASK-001") }, 50);
+      expect(await code(ws, "tasks_note", note("TASK-001", text))).toBe("STORAGE_FULL");
+    }
+    await ok(ws, "tasks_note", note("TASK-001", "two"));
     await settled(root);
+    expect(notesOf(root)).toEqual(["two"]);
   });
 
   it("[DUR-63] a short write stays where a line came behind it, and what holds a whole line is no definite no", async () => {

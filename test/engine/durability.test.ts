@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { WorkspaceOptions } from "../../src/testing.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { onRealDisk } from "../support/temp.ts";
@@ -284,5 +285,37 @@ describe("two that make the same task at once, as no lock would let them", () =>
     };
     await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
     expect(readFileSync(log)).toEqual(readFileSync(theirs));
+  });
+
+  /** The remains of a creation, which become whole right before they go aside. */
+  async function madeWholeMeanwhile(): Promise<{ ws: Workspace; disk: FaultyDisk; log: string; theirs: Buffer }> {
+    const theirs = readFileSync(await othersLog());
+    const disk = new FaultyDisk();
+    const ws = openTemp({ disk });
+    await newTask(ws, "TASK-000");
+    const log = logPath(ws.root);
+    mkdirSync(dirname(log));
+    writeFileSync(log, theirs.subarray(0, 20));
+    disk.meanwhile({ kind: "rename", path: /quarantine\/TASK-001-\w+$/ }, () => writeFileSync(log, theirs));
+    return { ws, disk, log, theirs };
+  }
+
+  it("[DUR-32] it is put back also if its log cannot be read, and its name lasts", async () => {
+    const { ws, disk, log, theirs } = await madeWholeMeanwhile();
+    disk.fail({ kind: "open", path: /quarantine\/TASK-001-\w+\/events\.jsonl$/ }, "EIO");
+    await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
+    expect(readFileSync(log)).toEqual(theirs);
+    const { calls } = disk;
+    const back = calls.findLastIndex(({ kind, path }) => kind === "rename" && path === dirname(log));
+    expect(calls[back + 1]).toEqual({ kind: "syncFolder", path: dirname(dirname(log)) });
+  });
+
+  it("[DUR-32] if the system does not let it be put back, the answer says where it is", async () => {
+    const { ws, disk, log, theirs } = await madeWholeMeanwhile();
+    disk.fail({ kind: "rename", path: dirname(log) }, "EIO");
+    const { error, warnings } = await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
+    expect(error?.code).toBe("STORAGE_FAILED");
+    const place = /quarantine\/TASK-001-\w+/.exec(warnings.find(({ code: one }) => one === "SET_ASIDE")!.message)![0];
+    expect(readFileSync(join(ws.root, ".coco/registry", place, "events.jsonl"))).toEqual(theirs);
   });
 });

@@ -16,6 +16,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { appendTo, FileLog } from "../../src/log/file_log.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { tempFolder } from "../support/temp.ts";
 
@@ -173,7 +174,7 @@ describe("the file of a log", () => {
   it("[DUR-7] takes lines at its end, and says whether they are there", () => {
     const { log, path } = readLog();
     const line = Buffer.from("of ours\n");
-    expect(appendTo(log, line)).toBe(LINES.length);
+    expect(appendTo(log, line, true)).toBe(LINES.length);
     expect([readFileSync(path, "utf8"), log.look(), log.isOpen]).toEqual([`${LINES}of ours\n`, "same", true]);
     expect(log.holds(LINES.length, line)).toBe(true);
     expect([log.look(), log.seen?.mtimeMs]).toEqual(["same", statSync(path).mtimeMs]);
@@ -183,7 +184,7 @@ describe("the file of a log", () => {
     ]);
     expect(log.holds(LINES.length, Buffer.from("of ours\nand more\n"))).toBe(false);
     const long = Buffer.from(`${"y".repeat(20_000)}\n`);
-    expect(appendTo(log, long)).toBe(LINES.length + line.length);
+    expect(appendTo(log, long, true)).toBe(LINES.length + line.length);
     expect(log.holds(LINES.length + line.length, long)).toBe(true);
     appendFileSync(path, "of others\n");
     expect([log.holds(LINES.length, line), log.look()]).toEqual([true, "grown"]);
@@ -191,16 +192,16 @@ describe("the file of a log", () => {
 
   it("[DUR-7] takes no line when another file has its name", () => {
     const { log, path } = readLog();
-    appendTo(log, Buffer.from("of ours\n"));
+    appendTo(log, Buffer.from("of ours\n"), true);
     writeFileSync(`${path}.new`, readFileSync(path));
     renameSync(`${path}.new`, path);
     expect(log.holds(LINES.length, Buffer.from("of ours\n"))).toBe(false);
     expect(log.look()).toBe("replaced");
-    expect([appendTo(log, Buffer.from("x\n")), log.isOpen]).toEqual([null, true]);
+    expect([appendTo(log, Buffer.from("x\n"), true), log.isOpen]).toEqual([null, true]);
     log.close();
     expect([log.holds(0, Buffer.from("a")), log.isOpen]).toEqual([false, false]);
     rmSync(path);
-    expect([appendTo(log, Buffer.from("x\n")), log.cut(0, () => undefined), existsSync(path)]).toEqual([
+    expect([appendTo(log, Buffer.from("x\n"), true), log.cut(0, () => undefined), existsSync(path)]).toEqual([
       null,
       false,
       false,
@@ -210,8 +211,39 @@ describe("the file of a log", () => {
   it("[DUR-4] a write that a full disk cuts short leaves nothing", () => {
     const full = { ...nodeDisk, write: (fd: number, bytes: Uint8Array) => nodeDisk.write(fd, bytes.subarray(0, 3)) };
     const { log, path } = readLog(LINES, full);
-    expect(() => appendTo(log, Buffer.from("of ours\n"))).toThrow(expect.objectContaining({ code: "ENOSPC" }));
+    expect(() => appendTo(log, Buffer.from("of ours\n"), true)).toThrow(expect.objectContaining({ code: "ENOSPC" }));
     expect([readFileSync(path, "utf8"), log.look()]).toEqual([LINES, "replaced"]);
+  });
+
+  it.each(["fstat", "read", "truncate"] as const)(
+    "[DUR-63] a short write that the disk does not let go stays, and with a whole line in it the outcome is unknown: %s",
+    (kind) => {
+      for (const [keep, code] of [
+        [3, "ENOSPC"],
+        [8, "UNKNOWN_OUTCOME"],
+      ] as const) {
+        const disk = new FaultyDisk();
+        const { log, path } = readLog(LINES, disk);
+        disk.meanwhile({ kind: "write" }, () => disk.fail({ kind }, "EIO"));
+        disk.cut({}, keep);
+        expect(() => appendTo(log, Buffer.from("of ours\nand more\n"), true)).toThrow(
+          expect.objectContaining({ code }),
+        );
+        expect(readFileSync(path, "utf8")).toBe(`${LINES}${"of ours\n".slice(0, keep)}`);
+      }
+    },
+  );
+
+  it("[DUR-63] a short write goes with no line that a program without our locks appends meanwhile", () => {
+    for (const kind of ["fstat", "read"] as const) {
+      const disk = new FaultyDisk();
+      const { log, path } = readLog(LINES, disk);
+      const others = (): void => disk.meanwhile({ kind }, () => appendFileSync(path, "\nof others\n"));
+      disk.meanwhile({ kind: "write" }, others);
+      disk.cut({}, 3);
+      expect(() => appendTo(log, Buffer.from("of ours\n"), true)).toThrow(expect.objectContaining({ code: "ENOSPC" }));
+      expect(readFileSync(path, "utf8")).toBe(`${LINES}of \nof others\n`);
+    }
   });
 
   it("[LOG-19] [DUR-50] says that its last line has no end, and cuts that off once it is kept", () => {
@@ -233,7 +265,7 @@ describe("the file of a log", () => {
     expect(readFileSync(path, "utf8")).toBe(`${LINES}torn again\n`);
     expect(readLog("").log.unended).toBe(false);
     const other = readLog("torn");
-    appendTo(other.log, Buffer.from("\n"));
+    appendTo(other.log, Buffer.from("\n"), true);
     expect(other.log.unended).toBe(false);
   });
 
@@ -246,11 +278,11 @@ describe("the file of a log", () => {
     linkSync(path, `${path}.link`);
     textOf(log);
     log.remember(LINES.length);
-    expect(appendTo(log, Buffer.from("of ours\n"))).toBeNull();
+    expect(appendTo(log, Buffer.from("of ours\n"), true)).toBeNull();
     expect(log.look()).toBe("replaced");
     textOf(log);
     log.remember(LINES.length);
-    expect(appendTo(log, Buffer.from("of ours\n"))).toBe(LINES.length);
+    expect(appendTo(log, Buffer.from("of ours\n"), true)).toBe(LINES.length);
     expect([readFileSync(path, "utf8"), readFileSync(`${path}.link`, "utf8")]).toEqual([`${LINES}of ours\n`, LINES]);
   });
 });

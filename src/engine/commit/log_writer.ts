@@ -280,19 +280,21 @@ export class LogWriter {
 
   /** Every byte that is appended to a log goes through here; readers of this machine hear of it. Null as `#putLines`. */
   #put({ log, folder }: LogEnd, bytes: Buffer, notifies = true): number | null {
-    const offset = appendTo(log, bytes);
+    const offset = appendTo(log, bytes, this.#isAlone());
     if (offset !== null && notifies) this.#context.notifications.notify(folder);
     return offset;
   }
 
-  /**
-   * Moves a torn tail to the quarantine (DUR-50): one line that is no JSON hides the whole log from a strict reader. Lock files may
-   * have two holders, and to cut a log under another writer would take its line.
-   */
+  /** Lock files may have two holders, and to cut a log under another writer would take its line. */
+  #isAlone(): boolean {
+    return this.#context.locks().kind === "os";
+  }
+
+  /** Moves a torn tail to the quarantine (DUR-50): one line that is no JSON hides the whole log from a strict reader. */
   #setTornAside(loaded: LoadedEntity): boolean {
     const context = this.#context;
     const { torn } = loaded.report;
-    if (!torn || torn.length > MAX_TORN || context.locks().kind !== "os") return true;
+    if (!torn || torn.length > MAX_TORN || !this.#isAlone()) return true;
     let kept = "";
     const isCut = loaded.cutTorn((bytes) => {
       kept = basename(quarantine(context, keptName(loaded.id, LOG_FILE), bytes));
