@@ -208,12 +208,12 @@ export class World {
   constructor(plan, threads, { lines = false } = {}) {
     this.plan = plan;
     if (lines) this.lines = [];
-    this.disk = this.#newDisk();
+    this.disk = this.#newDisk(0);
     this.#turns = plan.turns.toSorted((a, b) => a.at - b.at);
     this.#mayLose = plan.turns.some(({ deed }) => deed !== undefined && LOSING.has(deed));
     const remote = { head: null, last: 0 };
     for (const [i, { offset = 0, drift = 1, server = 0 }] of plan.machines.entries()) {
-      const disk = plan.apart && i > 0 ? this.#newDisk() : this.disk;
+      const disk = plan.apart && i > 0 ? this.#newDisk(i) : this.disk;
       const repository = new Repository(disk, remote);
       this.machines.push({ offset, drift, boot: 0, disk, place: new Place(server), repository, state: 0, gits: 0 });
     }
@@ -226,8 +226,9 @@ export class World {
     this.processes = plan.processes.map(({ machine }, i) => new Running(`p${i}`, machine, threads.at(i)));
   }
 
-  #newDisk() {
-    const disk = new Disk(() => START + this.time);
+  /** It notes times by the clock of its machine. Of a disk that machines share, that is the first one. @param {number} machine */
+  #newDisk(machine) {
+    const disk = new Disk(() => this.#wall(machine));
     disk.mkdir("/w");
     disk.syncFolder("/");
     return disk;
@@ -264,9 +265,13 @@ export class World {
 
   /** @param {Running} process */
   #clocks({ machine }) {
-    const { offset, drift } = this.#machine(machine);
-    const steady = 1000 + this.time * drift;
-    return { steady, wall: START + steady + offset };
+    return { steady: 1000 + this.time * this.#machine(machine).drift, wall: this.#wall(machine) };
+  }
+
+  /** Milliseconds since 1970, by the clock of a machine. @param {number} machine */
+  #wall(machine) {
+    const { offset = 0, drift = 1 } = this.machines[machine] ?? this.plan.machines[machine] ?? {};
+    return START + 1000 + this.time * drift + offset;
   }
 
   /** @param {number} machine */
