@@ -437,8 +437,20 @@ const isLive = (one) => !one || (!one.deleted && isLive(one.parent));
 const openBelow = ({ children }) => children.filter((child) => !child.deleted && !child.done);
 const hasOpen = (steps) => steps.some((one) => !one.deleted && (!one.done || hasOpen(one.children)));
 const liveStep = (s, stepId) => [s.entity.steps.get(stepId)].find((one) => one && isLive(one));
+/** The claims of a step or the whole, the one that stands first (EVENT-53). */
+const claimsOf = ({ lease, displaced = [] }) => (lease ? [lease, ...displaced] : []);
+const isClaim = (one, { by, fence }) => one.by === by && one.fence === fence;
+function standBehind(s, at, claims) {
+  const { displaced = [] } = at;
+  if (claims.length === displaced.length && claims.every((one, n) => one === displaced[n])) return;
+  s.quiet(at, "displaced", claims.length > 0 ? claims : undefined);
+}
+function free(s, at) {
+  s.set(at, "lease", null);
+  standBehind(s, at, []);
+}
 function openAgain(s, one, reason) {
-  if (one.done) s.set(one, "lease", null);
+  if (one.done) free(s, one);
   s.set(one, "done", false);
   for (const key of ["done_at", "done_by", "forced"]) s.quiet(one, key, null);
   s.quiet(one, "reopened", reason);
@@ -447,7 +459,7 @@ const isEnded = (status) => !["TODO", "ACTIVE"].includes(status);
 function setStatus(s, status, { ts, by }, reason = null) {
   const ends = isEnded(status) || isEnded(s.entity.status);
   s.set(s.entity, "status", status);
-  if (ends) s.set(s.entity, "lease", null);
+  if (ends) free(s, s.entity);
   const [ended_at, ended_by] = isEnded(status) ? [ts, by] : [null, null];
   for (const [key, value] of Object.entries({ status_reason: reason, ended_at, ended_by })) s.quiet(s.entity, key, value);
 }
@@ -500,7 +512,7 @@ function restore(s, fields, turn, lackedThen, since) {
         `${turn} closed it again, but on another branch ${NOT_ALL_THERE}`,
         lacks(one).filter((what) => known.includes(what)),
       );
-    if (set.has(`${one.$}done`) && (one.done || lacked)) s.set(one, "lease", null);
+    if (set.has(`${one.$}done`) && (one.done || lacked)) free(s, one);
     let above = one.parent;
     while (above && !above.done) above = above.parent;
     if (!one.done && above?.forced === null && isLive(one)) openAbove(s, above, `${turn} on another branch left a step below it open`);
@@ -513,7 +525,7 @@ function restore(s, fields, turn, lackedThen, since) {
       `${turn} ${completed ? "completed it again, but on another branch there is work left" : "on another branch left a step open"}`,
     );
   }
-  if (set.has("status") && (isEnded(before) || isEnded(entity.status))) s.set(entity, "lease", null);
+  if (set.has("status") && (isEnded(before) || isEnded(entity.status))) free(s, entity);
 }
 
 /**
@@ -645,7 +657,10 @@ const APPLY = {
   },
   "lease.claimed": onStep((s, at, { expires_at, fence }, { by, ts }) => {
     if (at === s.entity ? !["TODO", "ACTIVE"].includes(at.status) : at.done) return;
-    s.set(at, "lease", { by, claimed_at: ts, expires_at, fence });
+    const own = { by, claimed_at: ts, expires_at, fence };
+    const behind = claimsOf(at).filter((other) => other.expires_at > ts && !isClaim(other, own));
+    s.set(at, "lease", own);
+    standBehind(s, at, behind);
     // PROOF-55: a claim covers the steps below it.
     const note = (one) => {
       if (one.deleted) return;
@@ -654,11 +669,14 @@ const APPLY = {
     };
     (at === s.entity ? at.children : [at]).forEach(note);
   }),
-  "lease.released": onStep((s, at, { claim }) => {
-    const is = at.lease;
-    const isAnother = is && claim !== undefined && (is.by !== claim?.by || is.fence !== claim.fence);
-    if (isAnother) s.say(`${at.$}lease`, null);
-    else s.set(at, "lease", null);
+  "lease.released": onStep((s, at, { claim }, { ts }) => {
+    const claims = claim === undefined ? [] : claimsOf(at);
+    const ends = claim && claims.some((one) => isClaim(one, claim));
+    const left = claims.filter((one) => !ends || (one.expires_at > ts && !isClaim(one, claim)));
+    if (left.length === 0) return free(s, at);
+    s.say(`${at.$}lease`, null);
+    if (left[0] !== at.lease) s.quiet(at, "lease", left[0]);
+    standBehind(s, at, left.slice(1));
   }),
   "plan.edited": edit,
   "plan.updated": (s, p) => setAll(s, s.entity.checklist, { ...p, current: p.current >= 0 ? p.current : undefined }, ["doc", "steps", "current"]),
@@ -678,7 +696,7 @@ const APPLY = {
     const why = lacks(one, by).length > 0 || ownEyes(one, by) ? NOT_ALL_THERE : open;
     if (why) return s.quiet(one, "reopened", `closed on one branch, but on another ${why}`);
     s.set(one, "done", true);
-    s.set(one, "lease", null);
+    free(s, one);
     for (const [key, value] of Object.entries({ done_at: ts, done_by: by, forced, reopened: null })) s.quiet(one, key, value);
   }),
   "step.noted": (s, { step_id, note: said }, { hash, ts, by }) => {

@@ -2,6 +2,7 @@ import { hasEnded } from "../state/ended.ts";
 import type { Step } from "../state/entity.ts";
 import { integer, openObject, orNull, text } from "../state/schema.ts";
 import { preOrder } from "../state/tree.ts";
+import { addClaim } from "./claims_met.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
 import type { Writer } from "./writer.ts";
@@ -17,13 +18,13 @@ export const leaseClaimed = defineEvent({
     const lease = { by, claimed_at: ts, expires_at, fence };
     if (step_id === null) {
       if (hasEnded(entity)) return;
-      w.write(entity, "lease", lease);
+      addClaim(entity, lease, w);
       noteClaimant(entity.children, by, w);
       return;
     }
     const step = liveStep(entity, step_id);
     if (!step || step.done) return;
-    w.write(step, "lease", lease);
+    addClaim(step, lease, w);
     noteClaimant([step], by, w);
   },
 });

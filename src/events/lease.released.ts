@@ -1,5 +1,5 @@
-import type { Entity, Lease } from "../state/entity.ts";
 import { integer, openObject, optional, orNull, text } from "../state/schema.ts";
+import { endAllClaims, endClaim } from "./claims_met.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
 
@@ -15,16 +15,12 @@ export const leaseReleased = defineEvent({
   undoable: false,
   undo: "Cannot be undone; it can be claimed again.",
   free: true,
-  apply: (entity, { step_id, claim }, _fact, w) => {
+  apply: (entity, { step_id, claim }, { ts }, w) => {
     const at = step_id === null ? entity : liveStep(entity, step_id);
     if (!at) return;
-    // A claim that its writer never saw stays: another branch made it (LEASE-51).
-    if (claim !== undefined && isAnother(at.lease, claim)) return w.say(`${at.$}lease`, null);
-    w.write(at as Entity, "lease", null);
+    // Its writer knew of no other claim: one of another branch stays (LEASE-51).
+    if (claim) endClaim(at, claim, ts, w);
+    else if (claim === null && at.lease) w.say(`${at.$}lease`, null);
+    else endAllClaims(at, w);
   },
 });
-
-/** Whether a claim stands there, and not the one that the event names. Null: its writer found none. */
-function isAnother(lease: Lease | null, named: Pick<Lease, "by" | "fence"> | null): boolean {
-  return lease !== null && (lease.by !== named?.by || lease.fence !== named.fence);
-}

@@ -9,6 +9,7 @@ import type { Entity, Status, Step } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { acceptedDegree } from "../state/packet_proof.ts";
 import { preOrder } from "../state/tree.ts";
+import { endAllClaims } from "./claims_met.ts";
 import type { Writer } from "./writer.ts";
 
 /** Why a step is not closed where it was to be. */
@@ -16,7 +17,7 @@ export const NOT_ALL_THERE = "not all of its checkpoints and proofs were there";
 
 /** The claim on a step or on the whole is over. That is said also where none stands: one of another branch may (EVENT-63). */
 export function endLease(of: Step | Entity, w: Writer): void {
-  if (of.lease) w.write(of as Entity, "lease", null);
+  if (of.lease) endAllClaims(of, w);
   else w.say(`${of.$}lease`, null);
 }
 

@@ -7,9 +7,9 @@ import { leaseClaimed } from "../events/lease.claimed.ts";
 import { leaseReleased } from "../events/lease.released.ts";
 import { hasEnded } from "../state/ended.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
-import type { Entity, Link, Step, Subject } from "../state/entity.ts";
+import type { Claimable, Entity, Lease, Link, Step, Subject } from "../state/entity.ts";
 import type { Held } from "../state/lease.ts";
-import { covering, heldBelow, inEffect } from "../state/lease.ts";
+import { covering, heldBelow, holding, inEffect } from "../state/lease.ts";
 import { firstReady } from "../state/first_ready.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
@@ -35,12 +35,12 @@ export interface Term {
 export function claim(subject: Subject, step: Step | null, term: Term, asking: Asking): Draft[] {
   const { entity } = subject;
   refuseClosed(subject, step);
-  const own = (step ?? entity).lease;
-  const renews = inEffect(own, asking.now) && own.by === asking.by && own.fence === asking.fence;
+  const own = holding(step ?? entity, asking.now);
+  const renews = own !== null && own.by === asking.by && own.fence === asking.fence;
   if (asking.fence !== undefined && !renews) throw lost(subject, step, asking);
-  for (const held of [...covering(entity, step), ...heldBelow(entity, step)]) {
+  for (const held of [...covering(entity, step, asking.now), ...heldBelow(entity, step, asking.now)]) {
     const mine = held.lease.by === asking.by && (held.on !== step || renews);
-    if (!mine && inEffect(held.lease, asking.now)) throw isHeld(subject, held, asking, held.lease.by === asking.by);
+    if (!mine) throw isHeld(subject, held, asking, held.lease.by === asking.by);
   }
   const message = sentence(
     `${renews ? "Renewed the claim on" : "Claimed"} ${placeName(subject, step)} until ${term.expires_at}`,
@@ -58,7 +58,7 @@ export interface Release {
 export function release(subject: Subject, step: Step | null, how: Release, asking: Asking): Draft[] {
   const { entity } = subject;
   const reason = givenText(how.reason, "reason");
-  const { lease } = step ?? entity;
+  const lease = lastAt(step ?? entity, asking.now);
   // Where branches disagree, giving back also resolves that.
   const disputed = entity.conflicts.has(`${(step ?? entity).$}lease`);
   if ((!lease && !disputed) || (asking.fence !== undefined && lease?.fence !== asking.fence)) {
@@ -105,9 +105,9 @@ export function refuseHeld(subject: Subject, place: Step | null, asking: Asking)
 
 function refuseAt(subject: Subject, place: Step | null, asking: Asking, how: { free: boolean; gone: boolean }): void {
   const { entity } = subject;
-  const over = covering(entity, place).filter(({ lease }) => inEffect(lease, asking.now));
-  const held = [...over, ...(how.gone ? heldBelow(entity, place) : [])].find(
-    ({ lease }) => lease.by !== asking.by && inEffect(lease, asking.now),
+  const over = covering(entity, place, asking.now);
+  const held = [...over, ...(how.gone ? heldBelow(entity, place, asking.now) : [])].find(
+    ({ lease }) => lease.by !== asking.by,
   );
   if (held && !how.free) throw isHeld(subject, held, asking);
   if (asking.fence !== undefined && !over.some(({ lease }) => lease.fence === asking.fence)) {
@@ -178,7 +178,7 @@ function otherCall(subject: Subject, now: string): Suggestion {
 
 function lost(subject: Subject, step: Step | null, asking: Asking): TaskfoldError {
   const { fence, now } = asking;
-  const { lease } = step ?? subject.entity;
+  const lease = lastAt(step ?? subject.entity, now);
   const until = inEffect(lease, now) ? "until" : "which expired at";
   const found = lease ? `claim ${lease.fence} of ${lease.by} ${until} ${lease.expires_at}` : "none";
   const meant = fence === undefined ? "a claim" : `claim ${fence} to be in effect`;
@@ -203,6 +203,11 @@ function claimCalls(subject: Subject, step: Step | null, { by, now }: Asking): S
 function releaseCall(subject: Subject, step: Step | null) {
   const args = { ...(step ? { step_id: step.id } : {}), force: true, reason: "<fill: why the claim ends>" };
   return callOn(subject, "tasks_release", args, "End the claim.");
+}
+
+/** The claim that holds, else the last one, which is over. */
+function lastAt(of: Claimable, now: string): Lease | null {
+  return holding(of, now) ?? of.lease;
 }
 
 function placeName({ entity }: Subject, step: Step | null): string {

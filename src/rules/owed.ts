@@ -1,10 +1,10 @@
 /** The things that a caller leaves undone when it stops: open steps that it has claimed, and closed ones of which a run failed since. */
 import { failedRuns, lacksPacket, missingCheckpoints, missingProofs, testsWithoutRun } from "../state/checkpoint.ts";
-import type { ProofCheckpoint, Step, Subject } from "../state/entity.ts";
+import type { Claimable, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { heldSteps } from "../state/completion.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
 import { hasEnded } from "../state/ended.ts";
-import { inEffect } from "../state/lease.ts";
+import { holding } from "../state/lease.ts";
 import { dueAmong } from "../state/step_waits.ts";
 import { firstOpen, pathOf, preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
@@ -27,7 +27,7 @@ export type Owed = {
 /** In the order of paths. A claim of the whole task owes its first open step, or its completion. */
 export function owedBy(subject: Subject, by: string, now: string): Owed[] {
   const { entity, id } = subject;
-  const isMine = (of: Pick<Step, "lease">): boolean => inEffect(of.lease, now) && of.lease.by === by;
+  const isMine = (of: Claimable): boolean => holding(of, now)?.by === by;
   const steps = [...preOrder(entity.children)];
   const whole = isMine(entity) && !hasEnded(entity) ? [wholeOf(subject, by)] : [];
   const held = steps.filter((step) => !step.done && isMine(step));

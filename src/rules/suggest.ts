@@ -16,7 +16,7 @@ import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../state/first_ready.ts";
 import type { Held } from "../state/lease.ts";
-import { covering, inEffect } from "../state/lease.ts";
+import { covering } from "../state/lease.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
 import { isVerifying } from "../state/packet_proof.ts";
 import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
@@ -215,7 +215,7 @@ function isOfOther(entity: Entity, place: Step | null, asker: Asker): boolean {
 }
 
 function claimsOver(entity: Entity, place: Step | null, { now = BEFORE_ALL_TIMES }: Asker): Held[] {
-  return covering(entity, place).filter(({ lease }) => inEffect(lease, now));
+  return covering(entity, place, now);
 }
 
 /** The work that the asker has claimed, else a step that is free or may be by now; else a look. */

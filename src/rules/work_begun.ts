@@ -4,7 +4,8 @@ import { TaskfoldError } from "../errors.ts";
 import { archivedTasks } from "../state/archive.ts";
 import { counted } from "../state/counted.ts";
 import type { IdOf, Subject } from "../state/entity.ts";
-import { heldBelow, inEffect } from "../state/lease.ts";
+import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
+import { heldIn, inEffect } from "../state/lease.ts";
 import type { Held } from "../state/lease.ts";
 import type { Listed } from "../state/listed.ts";
 import { hasBegunTask, isBegunTask } from "../state/plan_status.ts";
@@ -75,8 +76,7 @@ function activeCall(subject: Subject): Suggestion {
 /** Calls that give back what is claimed of a task, and the one that takes back what was done in it. */
 function takingBack(task: Subject, asking: Around): Suggestion[] {
   const { entity } = task;
-  const whole: Held[] = entity.lease ? [{ on: null, lease: entity.lease }] : [];
-  const claims = [...whole, ...heldBelow(entity, null)].map((held) => releaseCall(task, held, asking));
+  const claims = heldIn(entity, BEFORE_ALL_TIMES).map((held) => releaseCall(task, held, asking));
   if (hasBegunBesideClaims(entity)) {
     return [...claims, callOn(task, "tasks_history", {}, `See which changes of ${task.id} can be undone.`)];
   }

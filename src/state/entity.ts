@@ -161,7 +161,15 @@ export interface Link {
   signed?: true;
 }
 
-export interface Step extends Node {
+/** A step or the whole, as callers can claim it. */
+export interface Claimable {
+  /** The claim that stands: the last in order. */
+  lease: Lease | null;
+  /** Claims of other branches that it displaced while they ran, the latest first; absent where there are none (LEASE-53). */
+  displaced?: readonly Lease[] | undefined;
+}
+
+export interface Step extends Node, Claimable {
   readonly id: string;
   readonly parent: Step | null;
   /** Position among its siblings, deleted ones included: a path is never given to another step (STEP-2). */
@@ -186,8 +194,6 @@ export interface Step extends Node {
   blocked: boolean;
   block_reason: string | null;
   deleted: boolean;
-  /** The claim on the step. */
-  lease: Lease | null;
   notes: number;
   /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
   depends_on: string[];
@@ -225,7 +231,7 @@ export interface TaskNode extends Node, NodeBody {
   deleted: boolean;
 }
 
-export interface Entity extends Node {
+export interface Entity extends Node, Claimable {
   /** Hash of the first event: the identity. The folder's name is not part of the state. */
   readonly root: string;
   readonly kind: Kind;
@@ -259,8 +265,6 @@ export interface Entity extends Node {
   archived: boolean;
   /** Of a plan, by root: the tasks of it that were put away. */
   readonly archived_tasks: Map<string, ArchivedTask>;
-  /** The claim on the whole. */
-  lease: Lease | null;
   /** Every step ever added, deleted ones included, by id. */
   readonly steps: Map<string, Step>;
   readonly children: Step[];

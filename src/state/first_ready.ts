@@ -1,6 +1,6 @@
 /** The first step that can be taken up in a task that can be worked on (LEASE-7). */
 import type { Entity, Step } from "./entity.ts";
-import { covering, heldBelow, inEffect } from "./lease.ts";
+import { covering, heldBelow } from "./lease.ts";
 import { isDue } from "./step_waits.ts";
 import { postOrder } from "./tree.ts";
 
@@ -16,5 +16,5 @@ export function firstReady(entity: Entity, now: string): Step | undefined {
 /** Whether it can be taken up, as far as its own task goes. */
 export function isFree(entity: Entity, step: Step, now: string): boolean {
   if (step.done || step.blocked || !isDue(entity, step)) return false;
-  return ![...covering(entity, step), ...heldBelow(entity, step)].some(({ lease }) => inEffect(lease, now));
+  return covering(entity, step, now).length + heldBelow(entity, step, now).length === 0;
 }

@@ -3,6 +3,7 @@ import { archivedTasks, isArchived, isArchivedOrDeleted } from "./archive.ts";
 import { hasEnded } from "./ended.ts";
 import type { Entity, Kind, Ref, Status, Subject } from "./entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "./first_ready.ts";
+import { allClaims } from "./lease.ts";
 import type { StepStanding } from "./step_standing.ts";
 import { statusOf } from "./status.ts";
 import { preOrder } from "./tree.ts";
@@ -119,6 +120,6 @@ export function freeFrom(entity: Entity): string | null {
   if (entity.kind !== "task" || hasEnded(entity) || isArchivedOrDeleted(entity)) return null;
   if (firstReady(entity, BEFORE_ALL_TIMES)) return "";
   if (!firstReady(entity, AFTER_ALL_TIMES)) return null;
-  const ends = [entity, ...entity.steps.values()].flatMap(({ lease }) => (lease ? [lease.expires_at] : []));
+  const ends = [entity, ...entity.steps.values()].flatMap(allClaims).map(({ expires_at }) => expires_at);
   return ends.toSorted().find((end) => firstReady(entity, end)) ?? null;
 }

@@ -1,6 +1,6 @@
 /** How the open steps of a task stand. A row of a list keeps it, so that a refusal counts tasks without opening them. */
-import type { Entity } from "./entity.ts";
-import { covering } from "./lease.ts";
+import type { Claimable, Entity, Step } from "./entity.ts";
+import { allClaims } from "./lease.ts";
 import { waitsFor } from "./step_waits.ts";
 import { postOrder } from "./tree.ts";
 
@@ -21,7 +21,7 @@ export function stepStanding(entity: Entity): StepStanding | undefined {
     if (step.done) continue;
     if (step.blocked) blocked++;
     if (waitsFor(entity, step).length > 0) waiting++;
-    const ends = covering(entity, step).map(({ lease }) => lease.expires_at);
+    const ends = endsOver(entity, step);
     if (ends.length === 0) continue;
     const same = claims.get(ends.join(" "));
     if (same) same.steps++;
@@ -29,4 +29,11 @@ export function stepStanding(entity: Entity): StepStanding | undefined {
   }
   if (blocked + waiting + claims.size === 0) return undefined;
   return { blocked, waiting, claims: Array.from(claims.values(), ({ ends, steps }) => [ends, steps] as const) };
+}
+
+/** Ends of all claims that cover a step or come to cover it when others are over. */
+function endsOver(entity: Entity, place: Step): string[] {
+  const over: Claimable[] = [];
+  for (let step: Step | null = place; step; step = step.parent) over.push(step);
+  return [...over, entity].flatMap(allClaims).map(({ expires_at }) => expires_at);
 }

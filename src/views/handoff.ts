@@ -5,7 +5,7 @@ import { hasEnded } from "../state/ended.ts";
 import type { Entity, Note, Step, Subject } from "../state/entity.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
-import { inEffect } from "../state/lease.ts";
+import { holding } from "../state/lease.ts";
 import { isLive } from "../state/live.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
@@ -90,8 +90,9 @@ function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES }: HandoffAr
   let steps = 0;
   for (const step of postOrder(entity.children)) {
     steps++;
-    if (!step.done)
-      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${inEffect(step.lease, now) ? ` (${claimed(step.lease)})` : ""}`;
+    if (step.done) continue;
+    const lease = holding(step, now);
+    yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${lease ? ` (${claimed(lease)})` : ""}`;
   }
   yield* packetRemaining(entity);
   if (entity.kind === "task" && steps === 0 && !entity.packet) yield "Add steps to this task";

@@ -1,5 +1,5 @@
 /** Lines for people that more than one view prints. Every one is bounded, whatever was written into the log. */
-import type { Checkpoint, Conflict, Entity, Lease, Link, ProofCheckpoint, Step } from "../state/entity.ts";
+import type { Checkpoint, Claimable, Conflict, Entity, Lease, Link, ProofCheckpoint, Step } from "../state/entity.ts";
 import {
   failedRuns,
   hasProof,
@@ -17,7 +17,7 @@ import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { shorten } from "../state/code_points.ts";
 import { isPresence, valueAt } from "../state/fields.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
-import { inEffect } from "../state/lease.ts";
+import { holding } from "../state/lease.ts";
 import { fieldLabel, liveConflicts, liveGates, liveMoved, shownIn } from "../state/live.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
@@ -58,11 +58,13 @@ export function claimed({ by, expires_at }: Lease): string {
 
 /** Lines about what others than `by` have claimed: of claims in effect, if a time is given, else of all. */
 export function* claims(entity: Entity, by: string | undefined, now = BEFORE_ALL_TIMES): Generator<string> {
-  const { lease, kind } = entity;
-  const stands = (one: Lease | null): one is Lease => inEffect(one, now) && one.by !== by;
-  if (stands(lease)) yield `The ${kind} is ${claimed(lease)}`;
+  const others = (of: Claimable): Lease[] => {
+    const lease = holding(of, now);
+    return lease === null || lease.by === by ? [] : [lease];
+  };
+  for (const lease of others(entity)) yield `The ${entity.kind} is ${claimed(lease)}`;
   for (const step of postOrder(entity.children))
-    if (stands(step.lease)) yield `${stepName(step)} is ${claimed(step.lease)}`;
+    for (const lease of others(step)) yield `${stepName(step)} is ${claimed(lease)}`;
 }
 
 /** Lines about open steps that wait for others, each with what it depends on itself. */

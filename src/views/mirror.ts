@@ -3,7 +3,7 @@ import type { Warning } from "../errors.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
-import { inEffect } from "../state/lease.ts";
+import { holding } from "../state/lease.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { shownStatus } from "../state/status.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
@@ -47,9 +47,10 @@ export function mirrorOf(
 }
 
 function stepRow(entity: Entity, step: Step, now = BEFORE_ALL_TIMES): JsonObject {
+  const lease = holding(step, now);
   return Object.assign(stepHead(step), {
     ...closedFields(step),
-    ...(inEffect(step.lease, now) ? { lease: { ...step.lease } } : {}),
+    ...(lease ? { lease: { ...lease } } : {}),
     ...waitFields(entity, step),
     ...(step.block_reason === null ? {} : { block_reason: step.block_reason }),
     ...(step.done

@@ -7,7 +7,7 @@ import { hasEnded } from "../state/ended.ts";
 import type { ArchivedTask, Entity, IdOf, Lease, Status, Step, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
 import { AFTER_ALL_TIMES, firstReady } from "../state/first_ready.ts";
-import { heldBelow, inEffect } from "../state/lease.ts";
+import { heldIn } from "../state/lease.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Listed } from "../state/listed.ts";
 import { takesNoChange } from "../state/listed.ts";
@@ -87,15 +87,13 @@ function openTask(task: Subject, row: Listed, { find, idOf, now }: PlanTasksArou
   const { id, entity } = task;
   const waits = openDependencies(entity, find).length > 0 || takesNoChange(row);
   const steps = [...preOrder(entity.children)];
-  const whole = inEffect(entity.lease, now) ? [{ path: null, lease: entity.lease }] : [];
-  const held = heldBelow(entity, null).filter(({ lease }) => inEffect(lease, now));
   return {
     subject: task,
     id,
     title: entity.title,
     ready: waits ? undefined : firstReady(entity, now),
     claimable: waits ? undefined : firstReady(entity, AFTER_ALL_TIMES),
-    claims: [...whole, ...held.map(({ on, lease }) => ({ path: on && pathOf(on), lease }))],
+    claims: heldIn(entity, now).map(({ on, lease }) => ({ path: on && pathOf(on), lease })),
     obstacles: [...waitsOf(entity, find, idOf), ...obstacles(entity), ...circle(entity)],
     risks: [...logRisks(row), ...steps.flatMap((step) => [...stepRisks(step)])],
     conflicts: [...conflicts(entity)],

@@ -62,4 +62,53 @@ describe("claims of two branches that git merged", () => {
     expect((await call(ws, "tasks_release", FIRST)).error).toBeNull();
     expect((await ok(ws, "tasks_radar", { task: TASK }))["radar"]).toMatchObject({ blockers: [] });
   });
+
+  /** Bob claims for days on one branch, and on the other one Ada later, for a minute. */
+  async function metClaims(releases: boolean): Promise<readonly [Side, Side]> {
+    const { ada, cloneOf } = repository();
+    const begin = sideOf(ada, "agent:ada", 1);
+    await newTask(begin.ws);
+    await begin.ws.close();
+    ada.commit("begin");
+    const sides = [sideOf(ada, "agent:ada", 3), sideOf(cloneOf(ada, "bob"), "agent:bob", 2)] as const;
+    await ok(sides[0].ws, "tasks_claim", { ...FIRST, ttl_s: 60 });
+    if (releases) await ok(sides[0].ws, "tasks_release", FIRST);
+    await ok(sides[1].ws, "tasks_claim", { ...FIRST, ttl_s: 600_000 });
+    for (const { clone } of sides) clone.commit("work");
+    return sides;
+  }
+
+  it("[LEASE-53] the claim that another branch's took over holds, once that was given back", async () => {
+    const sides = await metClaims(true);
+    expect(await merged(sides)).toEqual([
+      { by: "agent:bob", conflict: true },
+      { by: "agent:bob", conflict: true },
+    ]);
+    const [{ ws: ada }, { ws: bob }] = sides;
+    expect((await call(ada, "tasks_claim", FIRST)).error).toMatchObject({
+      code: "LEASE_HELD",
+      details: { by: "agent:bob" },
+    });
+    const { lease } = (await ok(bob, "tasks_claim", { ...FIRST, fence: 2 })) as { lease: { by: string } };
+    expect(lease.by).toBe("agent:bob");
+  });
+
+  it("[LEASE-53] [LEASE-2] no caller takes a step while a claim behind the one that is over runs on it", async () => {
+    const sides = await metClaims(false);
+    expect(await merged(sides)).toEqual([
+      { by: "agent:ada", conflict: true },
+      { by: "agent:ada", conflict: true },
+    ]);
+    const { clone } = sides[1];
+    const eve = sideOf(clone, "agent:eve", 4).ws;
+    const held = { code: "LEASE_HELD", details: { by: "agent:bob" } };
+    for (const tool of ["tasks_claim", "tasks_block"] as const)
+      expect(
+        (await call(eve, tool, { ...FIRST, ...(tool === "tasks_block" ? { reason: "x" } : {}) })).error,
+      ).toMatchObject(held);
+    expect(await ok(eve, "tasks_release", { ...FIRST, force: true, reason: "bob is gone" })).toMatchObject({
+      lease: null,
+    });
+    expect((await call(eve, "tasks_claim", FIRST)).error).toBeNull();
+  });
 });

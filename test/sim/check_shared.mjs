@@ -91,7 +91,7 @@ export function claimsThatMet(world, process) {
     if (met.length === 0) continue;
     /** @type {string[]} */
     const told = world.ask(process, "tasks_radar", { workspace: "acme/sim", task: id }).result.radar.blockers;
-    for (const { claims, holder } of met) {
+    for (const { claims, standing } of met) {
       const path = pathOf(world, claims[0]?.event.op.key);
       const agents = [...new Set(claims.map(({ event }) => event.by))].join(" and ");
       if (!told.some((line) => line.startsWith(`Conflict on ${path} lease:`)))
@@ -99,9 +99,15 @@ export function claimsThatMet(world, process) {
           `[LEASE-9] ${process.name} tells of no conflict, and on two branches ${agents} claimed ${path} of ${id}, or one gave it back`,
         );
       const said = told.flatMap((line) => /^(s:\d+) .* is claimed by (\S+) until/.exec(line)?.slice(1, 3) ?? []);
-      const at = said.indexOf(path);
-      if (at >= 0 && said[at + 1] !== holder)
-        world.violate(`[LEASE-51] ${process.name} says that ${said[at + 1]} holds ${path} of ${id}, and not ${holder}`);
+      const holder = said[said.indexOf(path) + 1];
+      if (!said.includes(path)) continue;
+      // Claims before it in order are over by then, or it would not hold.
+      const at = standing.findIndex(({ event }) => event.by === holder);
+      const later = standing.slice(0, at).find(({ expires }) => expires >= (standing[at]?.expires ?? 0));
+      if (at === -1 || later)
+        world.violate(
+          `[LEASE-51] [LEASE-53] ${process.name} says that ${holder} holds ${path} of ${id}, and not ${later?.event.by ?? "no agent"}`,
+        );
     }
   }
 }

@@ -29,10 +29,16 @@ function ancestorsOf(ops) {
 }
 
 /** @param {Op} op @param {string} step */
-function ends({ events }, step) {
+function frees({ events }, step) {
   return events.some(
-    ({ type, payload: { step_id: of } }) => !HARMLESS.has(type) && (of === undefined || of === null || of === step),
+    ({ type, payload: { step_id: of } }) =>
+      !HARMLESS.has(type) && type !== "lease.released" && (of === undefined || of === null || of === step),
   );
+}
+
+/** @param {Op} op @param {Claim} claim */
+function ends(op, claim) {
+  return frees(op, claim.step) || op.events.some((event) => releases(event, claim));
 }
 
 /** @param {Event} event @param {Claim} claim */
@@ -74,9 +80,7 @@ export function wrongClaims(ops) {
     return earlier.flatMap((one) => {
       const { event, step, fence } = claim;
       if (fence <= one.fence) return [`[LEASE-3] ${step} was claimed with fence ${fence} after ${one.fence}`];
-      // Where claims of branches met, the last in order holds.
-      if (one !== earlier.at(-1)) return [];
-      const isOver = ops.some((op, i) => has(own, i) && has(before[i] ?? 0n, one.op) && ends(op, step));
+      const isOver = ops.some((op, i) => has(own, i) && i !== one.op && !has(before[one.op] ?? 0n, i) && ends(op, one));
       if (isOver || one.event.by === event.by || Date.parse(event.ts) >= one.expires) return [];
       return [`[LEASE-1] ${step} was claimed by ${event.by} while ${one.event.by} held it`];
     });
@@ -86,15 +90,15 @@ export function wrongClaims(ops) {
 /**
  * Steps of which branches say different things (LEASE-9): one agent claimed it, and on another branch another did or the claim ended. No op that saw both
  * touched the claim since. No branch closed the step or ended the whole, for that ends each claim.
- * `holder`: of the last claim in order, if no release that names it comes later (LEASE-51).
- * @param {readonly Op[]} ops @returns {{ step: string, claims: Claim[], holder: string | null }[]}
+ * `standing`: the claims that no release has ended, the last in order first (LEASE-51, LEASE-53).
+ * @param {readonly Op[]} ops @returns {{ step: string, claims: Claim[], standing: Claim[] }[]}
  */
 export function metClaims(ops) {
   const claims = claimsOf(ops);
   if (claims.length === 0) return [];
   const before = ancestorsOf(ops);
   return [...new Set(claims.map(({ step }) => step))].flatMap((step) => {
-    if (ops.some((op) => ends(op, step) && op.events.some(({ type }) => type !== "lease.released"))) return [];
+    if (ops.some((op) => frees(op, step))) return [];
     const touches = ops.flatMap(({ events }, op) =>
       events.some(({ type, payload }) => type.startsWith("lease.") && textOf(payload["step_id"]) === step) ? [op] : [],
     );
@@ -102,8 +106,8 @@ export function metClaims(ops) {
     const own = claims.filter((claim) => claim.step === step && open.includes(claim.op));
     const agents = new Set(own.map(({ event }) => event.by));
     if (own.length === 0 || (agents.size === 1 && own.length === open.length)) return [];
-    const last = /** @type {Claim} */ (claims.findLast((one) => one.step === step));
-    const isOver = ops.slice(last.op + 1).some(({ events }) => events.some((event) => releases(event, last)));
-    return [{ step, claims: own, holder: isOver ? null : last.event.by }];
+    const isOver = (/** @type {Claim} */ claim) =>
+      ops.slice(claim.op + 1).some(({ events }) => events.some((event) => releases(event, claim)));
+    return [{ step, claims: own, standing: claims.filter((one) => one.step === step && !isOver(one)).toReversed() }];
   });
 }

@@ -6,7 +6,7 @@ import type { Draft } from "../../src/events/define.ts";
 import { changesOf } from "../../src/events/history.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
 import { Branches } from "./branches.ts";
-import { creation } from "./logs.ts";
+import { creation, minute } from "./logs.ts";
 import { randomFrom } from "./random.ts";
 import type { Random } from "./random.ts";
 import { randomParents } from "./random_graph.ts";
@@ -65,7 +65,8 @@ function anyChange(random: Random, log: Branches, ancestors: SealedOp[]): Draft[
   const flag = () => random.chance(0.5);
   const word = () => `w${random.below(3)}`;
   const verified = said("step.verified", { ...on, checkpoints: { criteria: true, tests: true } });
-  const lease = { ttl_s: 60, expires_at: "2026-01-01T00:00:00.000Z", fence: n };
+  // Some claims of branches run when they meet, and some releases name one of them.
+  const lease = { ttl_s: 60, expires_at: minute(log.minute + random.below(60)), fence: n % 3 };
   return pick<() => Draft[]>([
     () => [said("task.edited", { patch: { title: word() } })],
     () => [said("task.edited", { patch: { tags: [word()], depends_on: flag() ? [] : [{ id: word(), root: "r" }] } })],
@@ -90,7 +91,7 @@ function anyChange(random: Random, log: Branches, ancestors: SealedOp[]): Draft[
     () => [
       said(
         "lease.released",
-        flag() ? on : { ...on, claim: flag() ? { by: `agent:a${random.below(4)}`, fence: n - random.below(9) } : null },
+        flag() ? on : { ...on, claim: flag() ? { by: `agent:a${random.below(4)}`, fence: n % 3 } : null },
       ),
     ],
     () => [said("lease.claimed", { step_id: null, ...lease })],

@@ -2,7 +2,7 @@
 import type { Suggestion } from "../../errors.ts";
 import { isReady } from "../../rules/ready.ts";
 import type { Entity, Ref, Step, Subject } from "../../state/entity.ts";
-import { firstReady } from "../../state/first_ready.ts";
+import { BEFORE_ALL_TIMES, firstReady } from "../../state/first_ready.ts";
 import { covering } from "../../state/lease.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { ReadModel } from "../entities/read_model.ts";
@@ -18,7 +18,7 @@ export function mayBeHeld(from: ReadModel, workspace: string, { tool, args }: Su
   const entity = loaded?.entity;
   if (!loaded || !entity) return false;
   if (tool === CHOOSES) return !isAnyReady(from, workspace, loaded);
-  return covering(entity, stepOf(entity, args)).length > 0;
+  return covering(entity, stepOf(entity, args), BEFORE_ALL_TIMES).length > 0;
 }
 
 /** The id that a call names, if it names any. */

@@ -8,7 +8,7 @@ import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import { BEFORE_ALL_TIMES } from "../../state/first_ready.ts";
-import { heldBelow, inEffect } from "../../state/lease.ts";
+import { heldIn } from "../../state/lease.ts";
 import { list, object, oneOf, optional, orNull, text } from "../../state/schema.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
@@ -105,16 +105,7 @@ function tasksOf({ subject, rows, idOf, find }: ReplyContext) {
 }
 
 function claimsOf(entity: Entity, now = BEFORE_ALL_TIMES) {
-  const whole = inEffect(entity.lease, now)
-    ? [{ path: null, by: entity.lease.by, expires_at: entity.lease.expires_at }]
-    : [];
-  const held = heldBelow(entity, null).filter(({ lease }) => inEffect(lease, now));
-  const steps = held.map(({ on, lease }) => ({
-    path: on && pathOf(on),
-    by: lease.by,
-    expires_at: lease.expires_at,
-  }));
-  return [...whole, ...steps];
+  return heldIn(entity, now).map(({ on, lease: { by, expires_at } }) => ({ path: on && pathOf(on), by, expires_at }));
 }
 
 function evidenceRow(

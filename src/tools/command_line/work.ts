@@ -5,6 +5,7 @@
 import { isDone } from "../../state/depends.ts";
 import { hasEnded } from "../../state/ended.ts";
 import { STATUSES } from "../../state/entity.ts";
+import { holding } from "../../state/lease.ts";
 import type { Listed } from "../../state/listed.ts";
 import { boolean, integer, list, object, optional, orNull, record, text } from "../../state/schema.ts";
 import { pathOf } from "../../state/tree.ts";
@@ -198,10 +199,9 @@ function unprovedAmong(rows: readonly Listed[], { find }: ReplyContext) {
 
 function claimsOn(plans: readonly Listed[], now: string, { find }: ReplyContext) {
   return plans.flatMap((row) => {
-    const lease = find(row)?.entity.lease;
-    return lease && lease.expires_at > now
-      ? [{ id: row.id, title: row.title, by: lease.by, expires_at: lease.expires_at }]
-      : [];
+    const entity = find(row)?.entity;
+    const lease = entity && holding(entity, now);
+    return lease ? [{ id: row.id, title: row.title, by: lease.by, expires_at: lease.expires_at }] : [];
   });
 }
 

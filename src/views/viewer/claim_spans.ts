@@ -93,12 +93,12 @@ export class ClaimSpans {
     return [place, ...below];
   }
 
-  /** Claims begin where an event says so. A restore may bring back those that stood before. */
+  /** Claims begin where an event says so, or again where one that displaced them ends. A restore may bring back those that stood before. */
   #placesToLook({ events }: Op, entity: Entity): string[] {
     const wasAway = this.#away;
     this.#away = isArchivedOrDeleted(entity);
     if (wasAway && !this.#away) return claimsOf(entity).map(({ step }) => step?.id ?? WHOLE);
-    return events.filter(({ type }) => type === "lease.claimed").map(placeOf);
+    return events.filter(({ type }) => type.startsWith("lease.")).map(placeOf);
   }
 
   #begin(place: string, entity: Entity, lease: Lease, from: string): void {

@@ -2,6 +2,7 @@
 import type { Find } from "../../state/depends.ts";
 import type { Entity, IdOf, Lease, Ref, Step } from "../../state/entity.ts";
 import { isArchived, isArchivedOrDeleted } from "../../state/archive.ts";
+import { allClaims } from "../../state/lease.ts";
 import { preOrder, pathOf } from "../../state/tree.ts";
 import { shownStatus } from "../../state/status.ts";
 import type { Claim, EntityRef, StepRef } from "./api.ts";
@@ -36,7 +37,7 @@ export function pastRef(ref: Ref, find: Find, idOf: IdOf): EntityRef {
 /** A claim without the moment of an answer, which alone says whether it is in effect. */
 export type OwnClaim = Omit<Claim, "holds">;
 
-/** Of the whole first, then of its live steps in their order. An entity that was put away or deleted has none. */
+/** Of the whole first, then of its live steps in their order; of one place the claim that stands first. An entity that was put away or deleted has none. */
 export function claimsOf(entity: Entity): OwnClaim[] {
   if (isArchivedOrDeleted(entity)) return [];
   const of = (lease: Lease, step: StepRef | null): OwnClaim => ({
@@ -45,14 +46,22 @@ export function claimsOf(entity: Entity): OwnClaim[] {
     expires_at: lease.expires_at,
     step,
   });
-  const claims: OwnClaim[] = entity.lease ? [of(entity.lease, null)] : [];
-  for (const step of preOrder(entity.children)) if (step.lease) claims.push(of(step.lease, stepRef(step)));
+  const claims = allClaims(entity).map((lease) => of(lease, null));
+  for (const step of preOrder(entity.children))
+    claims.push(...allClaims(step).map((lease) => of(lease, stepRef(step))));
   return claims;
 }
 
-/** As of a moment. */
+/** As of a moment, one of each place: the first that is not over, else the one that stands. */
 export function claimsAt(claims: readonly OwnClaim[], now: string): Claim[] {
-  return claims.map((claim) => ({ ...claim, holds: claim.expires_at > now }));
+  const places = new Map<string | undefined, Claim>();
+  for (const claim of claims) {
+    const place = claim.step?.id;
+    const holds = claim.expires_at > now;
+    const known = places.get(place);
+    if (!known || (holds && !known.holds)) places.set(place, { ...claim, holds });
+  }
+  return [...places.values()];
 }
 
 /** Live steps of a task, or items of a plan's checklist: the tasks of a plan are counted by those who know them. */

@@ -11,7 +11,7 @@ import {
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Checkpoint, Entity, Step } from "../../state/entity.ts";
 import { isFree } from "../../state/first_ready.ts";
-import { covering, inEffect } from "../../state/lease.ts";
+import { covering, holding } from "../../state/lease.ts";
 import { isDue, waitsFor } from "../../state/step_waits.ts";
 import { liveNodes, nodePath } from "../../state/task_node.ts";
 import { preOrder } from "../../state/tree.ts";
@@ -39,7 +39,7 @@ export function stepItems(entity: Entity, now: string, mayBegin: MayBegin): { st
 }
 
 function stepItem(entity: Entity, step: Step, now: string, mayBegin: MayBegin): StepItem {
-  const { lease } = step;
+  const lease = holding(step, now) ?? step.lease;
   const waits = step.done ? [] : waitsFor(entity, step);
   return {
     ...stepRef(step),
@@ -71,7 +71,7 @@ function stateOf(entity: Entity, step: Step, now: string, mayBegin: MayBegin): S
   if (step.done) return "done";
   if (step.blocked) return "blocked";
   if (mayBegin === "never") return "open";
-  if (covering(entity, step).some(({ lease }) => inEffect(lease, now))) return "claimed";
+  if (covering(entity, step, now).length > 0) return "claimed";
   if (mayBegin === "later" || !isDue(entity, step)) return "waiting";
   return isFree(entity, step, now) ? "ready" : "claimed";
 }

@@ -151,11 +151,16 @@ function changeText(result: JsonObject, events: readonly JsonObject[]): string {
   const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
   const cite = Array.isArray(result["cite"]) ? result["cite"].map(textOf).join(", ") : "";
   const lease = result["lease"] as JsonObject | null | undefined;
+  const isOwn = events.some(({ type }) => type === "lease.claimed");
   const lines = [
     `${safeLine(whose)}: ${said[0]}`,
     ...said.slice(1).map((s) => `  ${s}`),
     ...(cite === "" ? [] : [`  cite as ${safeLine(cite)}`]),
-    ...(lease ? [`  fence ${textOf(lease["fence"])}: shows in later calls that it is yours still`] : []),
+    ...(lease && isOwn ? [`  fence ${textOf(lease["fence"])}: shows in later calls that it is yours still`] : []),
+    // The claim of another branch, which the released one had displaced.
+    ...(lease && !isOwn
+      ? [`  claimed by ${safeLine(textOf(lease["by"]))} until ${safeLine(textOf(lease["expires_at"]))}`]
+      : []),
   ];
   return `${lines.join("\n")}\n`;
 }
