@@ -170,6 +170,7 @@ export const FIELD_DOCS = {
   "captured.git_commit": "Commit that was checked out when it started.",
   "captured.tree": "Digest of the work tree by content, without the workspace's own folder.",
   "captured.ignores": "SHA-256 of the ignore rules that no commit held.",
+  "captured.attributes": "SHA-256 of the rules by which git converts content and that no commit held.",
   "captured.changes": "List of what differed from the commit when it started.",
   "captured.wrote": "List of what it left otherwise than it was when it started.",
   "captured.lock": "The file that names the packages.",

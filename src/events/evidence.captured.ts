@@ -32,6 +32,8 @@ const capturedRun = openObject({
   tree: optional(text()),
   /** SHA-256 over the ignore rules that no commit held. */
   ignores: optional(text()),
+  /** SHA-256 over the rules by which git converts content and that no commit held. */
+  attributes: optional(text()),
   /** Files that differed from the commit when it started, and those that it left otherwise. */
   changes: optional(kept),
   wrote: optional(kept),
@@ -217,6 +219,7 @@ function withoutStart({
   git_commit,
   tree,
   ignores,
+  attributes,
   changes,
   wrote,
   started_at,
@@ -233,6 +236,7 @@ function withoutStart({
     ...(git_commit === undefined ? {} : { git_commit }),
     ...(tree === undefined ? {} : { tree }),
     ...(ignores === undefined ? {} : { ignores }),
+    ...(attributes === undefined ? {} : { attributes }),
     ...(changes ? { changes } : {}),
     ...(wrote ? { wrote } : {}),
     ...(lock ? { lock } : {}),

@@ -62,9 +62,8 @@ export function changesBetween(before: Files, after: Files): Map<string, string 
 
 /**
  * Paths that are not as the run found them, sorted. `wrote`: what it left otherwise than it found it. A file that it made counts as it
- * left it. Of one that was there, no one can tell whether the run saw it before or after the change. `stored`: names of filtered files by what git would
- * store. `isInScope` is asked with paths
- * from the top of the work tree.
+ * left it. Of one that was there, no one can tell whether the run saw it before or after the change. That holds also where it is again as it was. `stored`: names of filtered files by what git would
+ * store. `isInScope` is asked with paths from the top of the work tree.
  */
 export function changedSinceRun(
   found: Files,
@@ -73,10 +72,10 @@ export function changedSinceRun(
   isInScope: (path: string) => boolean,
 ): string[] {
   const isMade = (path: string, file: string | null): boolean => !found.has(path) && wrote.get(path) === file;
+  const changes = new Map([...wrote].filter(([path]) => found.has(path)));
   // A filtered file is as it was, where the run found the bytes that git would store of it now.
   const isAsStored = (path: string): boolean => stored.has(path) && stored.get(path) === found.get(path);
-  return [...changesBetween(found, files)]
-    .filter(([path, file]) => !isMade(path, file) && !isAsStored(path) && isInScope(path))
-    .map(([path]) => path)
-    .toSorted(byBytes);
+  for (const [path, file] of changesBetween(found, files))
+    if (!isMade(path, file) && !isAsStored(path)) changes.set(path, file);
+  return [...changes.keys()].filter(isInScope).toSorted(byBytes);
 }

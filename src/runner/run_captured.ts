@@ -182,15 +182,21 @@ export async function beginCapture(
   const before = await (looking ?? look(git));
   const lock = lockOf(access, root);
   const started_at = new Date(access.now()).toISOString();
-  const end = async (ended_at: string): Promise<StartedRun> => ({
-    argv: argv.map((part) => part.toWellFormed()),
-    env: Object.keys(env).toSorted(),
-    started_at,
-    ended_at,
-    ...(before ? seen(before, await look(git)) : {}),
-    ...(lock ? { lock } : {}),
-    platform: `${process.platform}-${process.arch} node-${process.versions.node}`,
-  });
+  const end = async (ended_at: string): Promise<StartedRun> => {
+    const looking = before && look(git);
+    // Git lists the files meanwhile.
+    const found = before && foundBy(before);
+    return {
+      argv: argv.map((part) => part.toWellFormed()),
+      env: Object.keys(env).toSorted(),
+      started_at,
+      ended_at,
+      ...found,
+      ...(before ? leftBy(before, await looking) : {}),
+      ...(lock ? { lock } : {}),
+      platform: `${process.platform}-${process.arch} node-${process.versions.node}`,
+    };
+  };
   return { before, end };
 }
 
@@ -207,16 +213,20 @@ export async function look(git: ListingPort | undefined): Promise<GitListing | u
 /** Bytes of a list of changes that is kept; a longer one is left out. */
 const MAX_CHANGES = 4 * 1024 * 1024;
 
-function seen(before: GitListing, after: GitListing | undefined): Partial<StartedRun> {
-  const changes = kept(before.changed);
-  const wrote = after && kept(changesBetween(before.files, after.files));
+function foundBy({ commit, files, changed, ignores, attributes }: GitListing): Partial<StartedRun> {
+  const changes = kept(changed);
   return {
-    ...(before.commit === undefined ? {} : { git_commit: before.commit }),
-    tree: treeDigest(before.files),
-    ...(before.ignores === undefined ? {} : { ignores: before.ignores }),
+    ...(commit === undefined ? {} : { git_commit: commit }),
+    tree: treeDigest(files),
+    ...(ignores === undefined ? {} : { ignores }),
+    ...(attributes === undefined ? {} : { attributes }),
     ...(changes === undefined ? {} : { changes }),
-    ...(wrote === undefined ? {} : { wrote }),
   };
+}
+
+function leftBy(before: GitListing, after: GitListing | undefined): Partial<StartedRun> {
+  const wrote = after && kept(changesBetween(before.files, after.files));
+  return wrote === undefined ? {} : { wrote };
 }
 
 function kept(changes: Changes): string | undefined {

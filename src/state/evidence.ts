@@ -69,6 +69,7 @@ export interface CapturedFacts {
   git_commit?: string;
   tree?: string;
   ignores?: string;
+  attributes?: string;
   changes?: KeptBytes;
   wrote?: KeptBytes;
   lock?: { path: string; sha256: string };

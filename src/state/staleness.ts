@@ -3,14 +3,17 @@ import type { AttestationFacts, CapturedFacts, EvidenceFacts } from "./evidence.
 import type { Entity } from "./entity.ts";
 
 /** The work tree that a run saw, as far as it was recorded. */
-export type Seen = Pick<CapturedFacts, "git_commit" | "tree" | "ignores" | "changes" | "wrote" | "checkout" | "scope">;
+export type Seen = Pick<
+  CapturedFacts,
+  "git_commit" | "tree" | "ignores" | "attributes" | "changes" | "wrote" | "checkout" | "scope"
+>;
 
 /** Paths below the root that count; null: the whole work tree. */
 export type Scope = { readonly allow: readonly string[]; readonly deny: readonly string[] } | null;
 
 /**
  * `paths`: from the root, sorted. `commit`: the last one since the run that changed one of them; null: none is committed. `during`: all of
- * them are as they were when the run ended.
+ * them were there at the start, and changed while it ran.
  */
 export type Staleness =
   | { is: "fresh" }

@@ -67,6 +67,7 @@ export const startedRun = object({
   git_commit: optional(text()),
   tree: optional(text()),
   ignores: optional(text()),
+  attributes: optional(text()),
   changes: optional(text()),
   wrote: optional(text()),
   lock: optional(object({ path: text(), sha256: text() })),

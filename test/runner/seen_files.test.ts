@@ -144,6 +144,55 @@ describe("settings hide no change", () => {
   });
 });
 
+const HIDE =
+  "touch -d @1700000000 src.txt; git update-index -q --refresh; sleep 0.05; echo no > src.txt; touch -d @1700000000 src.txt";
+
+describe("the time of a file hides no change", () => {
+  cases("[PROOF-98]", {
+    "set back within the second of the index": { after: HIDE, named: ["src.txt"] },
+    "set back before the run": { before: HIDE, after: "touch src.txt" },
+    "set back, and no change": { before: OLD, after: "git update-index -q --refresh" },
+    "set back, in an index that git has to list": {
+      before: "git update-index --split-index",
+      after: HIDE,
+      named: ["src.txt"],
+    },
+    "set back, in an index of version 4": { after: `git update-index --index-version 4; ${HIDE}`, named: ["src.txt"] },
+  });
+});
+
+describe("rules that convert content hide no change", () => {
+  const ID = "printf '$Id$\\n' > id.sh";
+  cases("[PROOF-97]", {
+    "core.autocrlf": { after: "git config core.autocrlf true; printf 'ok\\r\\n' > src.txt", named: ["src.txt"] },
+    "core.autocrlf, in an index of now": {
+      after: "git config core.autocrlf true; printf 'ok\\r\\n' > src.txt; git add src.txt",
+      named: ["src.txt"],
+    },
+    "info/attributes": {
+      committed: ID,
+      after: "echo 'id.sh ident' > .git/info/attributes; printf '$Id: bad $\\n' > id.sh",
+      named: ["id.sh"],
+    },
+    "core.attributesFile": {
+      committed: ID,
+      after: "echo 'id.sh ident' > ../rules; git config core.attributesFile ../rules; printf '$Id: bad $\\n' > id.sh",
+      named: ["id.sh"],
+    },
+    "a filter in info/attributes": {
+      after:
+        "git config filter.x.clean 'echo ok'; echo 'src.txt filter=x' > .git/info/attributes; echo bad > src.txt; git add src.txt",
+      named: ["src.txt"],
+    },
+    "rules that were there at the run": {
+      before: "git config core.autocrlf input; printf 'ok\\r\\n' > src.txt; git add src.txt",
+      after: "touch src.txt",
+    },
+    "rules that convert nothing": { after: "echo '*.txt text' > .git/info/attributes; touch src.txt" },
+    "rules that say how files are compared": { after: "echo '*.txt diff=x' > .git/info/attributes" },
+  });
+});
+
 describe("files with a filter count by their bytes on disk", () => {
   cases("[PROOF-59]", {
     "that git looks at anew": { committed: FILTER, after: "touch q.dat" },

@@ -115,6 +115,13 @@ describe("stale proof", () => {
     expect((await close()).success).toBe(true);
   });
 
+  it("[PROOF-51] a file that changed while the command ran makes the proof stale, also when it is again as it was", async () => {
+    const { run, close, write } = await world();
+    await run("echo other > src/b.ts");
+    write("src/b.ts", "b\n");
+    expect((await close()).error?.message).toContain('"src/b.ts" changed while it ran');
+  });
+
   it.each(["undo", "redo"])(
     "[PROOF-51] %s closes no step on stale proof, and none whose proof is gone",
     async (verb) => {

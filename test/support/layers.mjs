@@ -98,6 +98,7 @@ export const LAYERS = {
       "files/atomic",
       "files/attributes",
       "files/file_sign",
+      "files/git_index",
       "files/folders",
       "files/layout",
       "files/machine_folder",

@@ -123,6 +123,10 @@ export interface GitListing {
   ignores: string | undefined;
   /** New files that such rules alone hide, as in `files`. */
   hidden: () => ReadonlyMap<string, string>;
+  /** SHA-256 over the rules by which git converts content and that no commit holds; undefined where there are none. */
+  attributes: string | undefined;
+  /** `files` by their bytes on disk, whatever a rule makes of them. Each file is read. */
+  raw: () => ReadonlyMap<string, string>;
 }
 
 /** One version of a log in a merge. */

@@ -46,7 +46,9 @@ export class TreeLook {
     if (closed !== undefined)
       return unknown(`the repository ${JSON.stringify(listing.fromRoot(closed).toWellFormed())} cannot be looked into`);
     const hidden = isHiddenAsThen(seen, listing) ? NO_FILES : listing.hidden();
-    if (seen.tree === digest && hidden.size === 0) return FRESH;
+    // Rules that came since may convert a file to what the run found.
+    const isConvertedAsThen = seen.attributes === listing.attributes;
+    if (seen.tree === digest && hidden.size === 0 && isConvertedAsThen && !seen.wrote) return FRESH;
     if (seen.git_commit === undefined) return unknown("it recorded no commit");
     const commit = this.#filesOf(this.#now, seen.git_commit);
     if (!commit) return unknown(`its commit ${short(seen.git_commit)} is not in this clone`);
@@ -54,11 +56,12 @@ export class TreeLook {
     const found = changes && withChanges(commit, changes);
     if (!found || (seen.tree !== undefined && treeDigest(found) !== seen.tree))
       return unknown("the list of files that it saw is not there as it was");
-    const files: Files = new Map([...listing.files, ...hidden]);
-    const paths = changedSinceRun(found, wrote ?? NO_CHANGES, { files, stored: listing.stored }, isInScope);
+    const files: Files = new Map([...(isConvertedAsThen ? listing.files : listing.raw()), ...hidden]);
+    const now = { files, stored: isConvertedAsThen ? listing.stored : NO_FILES };
+    const paths = changedSinceRun(found, wrote ?? NO_CHANGES, now, isInScope);
     if (paths.length === 0) return FRESH;
     const by = this.#now.port.lastChange(paths, seen.git_commit) ?? null;
-    const during = paths.every((path) => wrote?.get(path) === (files.get(path) ?? null));
+    const during = paths.every((path) => wrote?.has(path) === true && found.has(path));
     return { is: "stale", paths: paths.map((path) => listing.fromRoot(path)), commit: by, during };
   }
 

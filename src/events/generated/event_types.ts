@@ -179,6 +179,8 @@ export interface EvidenceCapturedItemCaptured {
   tree?: string;
   /** SHA-256 of the ignore rules that no commit held. */
   ignores?: string;
+  /** SHA-256 of the rules by which git converts content and that no commit held. */
+  attributes?: string;
   /** List of what differed from the commit when it started. */
   changes?: EvidenceCapturedItemCapturedChanges;
   /** List of what it left otherwise than it was when it started. */

@@ -12,7 +12,7 @@ import { errnoOf, storageError, unlessRefused } from "../../files/storage_error.
 import { nodeRuntime } from "../../node_runtime.ts";
 import { entriesOf } from "./entries.ts";
 import { MAX_LISTED } from "./limits.ts";
-import { listingBeside } from "./listing.ts";
+import { listingsOf } from "./listing.ts";
 import { written } from "./private_folder.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
@@ -122,7 +122,7 @@ async function compared(repository: Repository, { folder, top, commit, config, i
       ...input,
       settings: [...NO_FILES_OF_THE_USER, ...(input.settings ?? [])],
     });
-    return await listingBeside({
+    const { listingBeside } = listingsOf({
       ...repository,
       root: place.folder,
       top,
@@ -134,6 +134,7 @@ async function compared(repository: Repository, { folder, top, commit, config, i
       says: (args) => gitSays(place, args),
       succeeds: (args) => gitSucceeds(place, args),
     });
+    return await listingBeside();
   } finally {
     removePrivateFolder(own);
   }

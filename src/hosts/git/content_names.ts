@@ -10,18 +10,19 @@ import type { Steps } from "./steps.ts";
 /** A repository without a commit, or what has no content that this user may read. */
 export const NO_CONTENT = "0".repeat(40);
 
-/** `mode id` of each path; null for what is gone. `modes`: undefined asks the file. `settings` keep git from starting filters. */
+/** `mode id` of each path; null for what is gone. `modes`: undefined asks the file. `settings` keep git from starting filters. `isRaw`: no rule converts what is read. */
 export function* contentNames(
   repository: Repository,
   modes: ReadonlyMap<string, string | undefined>,
   settings: readonly string[],
+  isRaw = false,
 ): Steps<Map<string, string | null>> {
   const found = [...modes].map(([path, mode]) => ({ path, named: lookAt(repository, path, mode) }));
   const asked = found.flatMap(({ path, named }) => (named && named.id === undefined ? [path] : []));
   let names: string[] = [];
   if (asked.length > 0) {
     const input = Buffer.from(asked.map((path) => `${quoted(path)}\n`).join(""), "latin1");
-    const args = ["-C", repository.top, "hash-object", "--stdin-paths"];
+    const args = ["-C", repository.top, "hash-object", ...(isRaw ? ["--no-filters"] : []), "--stdin-paths"];
     const [said] = yield [{ repository, args, input: { input, settings } }];
     names = said!.toString("latin1").split("\n");
   }

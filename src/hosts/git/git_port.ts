@@ -8,7 +8,7 @@ import { baseOf } from "./base_branch.ts";
 import { heldBy, refsOf } from "./held_by.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import type { Sides } from "./merged.ts";
-import { lastChange, listing, listingBeside, listingOf } from "./listing.ts";
+import { lastChange, listingOf, listingsOf } from "./listing.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { lastVersion } from "./last_version.ts";
 import { wholeBlobs, findObject } from "./objects.ts";
@@ -19,6 +19,7 @@ import { diffApplies } from "./diff_applies.ts";
 import { headReader } from "./head.ts";
 import { objectMissing } from "./object_missing.ts";
 import { add, changed, leftOut } from "./staging.ts";
+import { waitedFor } from "./steps.ts";
 import { userSettings } from "./user_settings.ts";
 import { ignored, workTree } from "./work_tree.ts";
 
@@ -48,9 +49,9 @@ export function openGit(root: string): GitPort | undefined {
     attributes: (paths, wanted) => attributesOf(repository, paths, wanted),
     attributeFilesOver: (folder) => attributeFilesOver(repository, folder),
     add: (paths) => add(repository, paths),
-    workTree: (leftOut, rules) => workTree(repository, leftOut, rules ?? user()),
+    workTree: (leftOut, rules) => workTree(repository, leftOut, rules ?? waitedFor(user())),
     ignored: (paths, rules) => ignored(repository, paths, rules),
-    controlFiles: (inner) => controlFiles(repository, user(), inner),
+    controlFiles: (inner) => controlFiles(repository, waitedFor(user()), inner),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
     leadsTo: (id) =>
@@ -63,8 +64,7 @@ export function openGit(root: string): GitPort | undefined {
     recordedSince: (commit) => recordedSince(repository, commit),
     committedSince: (commit) => committedSince(repository, commit),
     changed: (folder) => changed(repository, folder),
-    listing: () => listing(repository),
-    listingBeside: () => listingBeside(repository),
+    ...listingsOf(repository, user),
     listingOf: (commit) => listingOf(repository, commit),
     lastChange: (paths, since) => lastChange(repository, paths, since),
     base: () => baseOf(repository),

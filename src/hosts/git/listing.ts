@@ -5,28 +5,49 @@
 import type { GitListing } from "../../engine/core/git_port.ts";
 import { nodeDisk } from "../../disk.ts";
 import { unlessRefused } from "../../files/storage_error.ts";
+import { nodeRuntime } from "../../node_runtime.ts";
 import { bytesOfName, textOfName } from "../../name_bytes.ts";
 import { contentNames, fullPath, NO_CONTENT } from "./content_names.ts";
+import { attributesDigest, rawFiles } from "./conversions.ts";
 import { entriesOf } from "./entries.ts";
 import { fileSystemOf } from "./file_system.ts";
 import type { FileSystem } from "./file_system.ts";
-import { filteredPaths, filtersIn, unchangedPaths, withoutFilters } from "./filtered.ts";
+import { filteredPaths, filtersIn, withoutFilters } from "./filtered.ts";
 import { hiddenFiles, ignoresDigest, ownHidden } from "./hidden_files.ts";
+import { indexReader, isAsIndexed, REPOSITORY } from "./index_files.ts";
+import type { IndexFiles, IndexReader } from "./index_files.ts";
 import { MAX_LISTED } from "./limits.ts";
 import type { Repository } from "./repository.ts";
-import { fromRoot, openRepository, wholeTree } from "./repository.ts";
+import { fromRoot, openRepository } from "./repository.ts";
 import { readStatus, STATUS } from "./status.ts";
 import type { Status } from "./status.ts";
 import { beside, waitedFor } from "./steps.ts";
 import type { Steps } from "./steps.ts";
+import { isTrue, userSettings } from "./user_settings.ts";
+import type { UserSettings } from "./user_settings.ts";
 
-export function listing(repository: Repository): GitListing {
-  return waitedFor(listed(repository, ownFolder(repository)));
+/** A work tree, and what was read of it at the last look. */
+interface Looked {
+  repository: Repository;
+  /** The beginning of paths that are left out; an empty text leaves out none. */
+  own: string;
+  user: () => Steps<UserSettings>;
+  index: IndexReader;
 }
 
-/** The same while this process does other things. */
-export function listingBeside(repository: Repository): Promise<GitListing> {
-  return beside(listed(repository, ownFolder(repository)));
+export interface Listings {
+  listing: () => GitListing;
+  /** The same while this process does other things. */
+  listingBeside: () => Promise<GitListing>;
+}
+
+export function listingsOf(repository: Repository, user = userSettings(repository)): Listings {
+  const looked = { ...lookedAt(repository, ownFolder(repository)), user };
+  return { listing: () => waitedFor(listed(looked)), listingBeside: () => beside(listed(looked)) };
+}
+
+function lookedAt(repository: Repository, own: string): Looked {
+  return { repository, own, user: userSettings(repository), index: indexReader(repository, own) };
 }
 
 /** Every file of a commit, as in a listing. */
@@ -61,29 +82,21 @@ function textFromRoot(repository: Repository, path: string): string {
   return fromRoot(repository, textOfName(Buffer.from(path, "latin1")));
 }
 
-/** `own`: the beginning of paths that are left out; an empty text leaves out none. */
-function* listed(repository: Repository, own: string): Steps<GitListing> {
-  // The list of the index reads no file, so no filter can run for it.
-  const [configured, said] = yield [
-    { repository, args: ["config", "-z", "--list"] },
-    { repository, args: ["ls-files", "-z", "--stage", "-v", ...wholeTree(repository)], input: { most: MAX_LISTED } },
-  ];
-  const config = settingsIn(configured!);
+function* listed({ repository, own, user, index: reader }: Looked): Steps<GitListing> {
+  const { values: config, own: ownConfig } = yield* user();
   const filters = filtersIn(config.keys());
   const system = fileSystemOf(repository);
   const settings = [...withoutFilters(filters), ...system.settings];
-  const [status] = yield [{ repository, args: STATUS, input: { settings, most: MAX_LISTED } }];
-  const index = readIndex(said!);
+  let read: IndexFiles | undefined;
+  const input = { settings, most: MAX_LISTED };
+  const [status] = yield [{ repository, args: STATUS, input, meanwhile: () => (read = reader.here()) }];
+  const index = read ?? (yield* reader.byGit());
   const now = readStatus(status!);
-  const files = withoutOwn(own, index.files);
-  for (const list of [now.files, now.read, index.flagged]) withoutOwn<unknown>(own, list);
-  const isSparse = config.get("core.sparsecheckout") === "true";
-  const marked = readFlagged(repository, index, now, { system, isSparse });
-  const inner = takeInner(
-    repository,
-    index.inner.filter((path) => files.has(path)),
-    now,
-  );
+  const files = new Map(index.files);
+  for (const list of [now.files, now.read]) withoutOwn<unknown>(own, list);
+  const isSparse = isTrue(config.get("core.sparsecheckout"));
+  const marked = [...readFlagged(repository, index, now, { system, isSparse }), ...readSetBack(repository, index, now)];
+  const inner = takeInner(repository, index.inner, now);
   const attributes = config.get("core.attributesfile");
   const filtered =
     filters.length === 0
@@ -91,7 +104,8 @@ function* listed(repository: Repository, own: string): Steps<GitListing> {
       : yield* filteredPaths(repository, [...files.keys(), ...now.read.keys()], { filters, attributes });
   const unmodified = new Set([...marked, ...takeFiltered(filtered, files, now)]);
   if (system.newMode !== undefined) for (const [path, mode] of now.read) now.read.set(path, mode ?? system.newMode);
-  const stored = new Map((yield* unchangedPaths(repository, filtered)).map((path) => [path, files.get(path)!]));
+  const signs = [...index.signs(new Set(filtered))].filter(([path, sign]) => isAsIndexed(repository, path, sign));
+  const stored = new Map(signs.map(([path]) => [path, files.get(path)!]));
   for (const [path, name] of yield* contentNames(repository, now.read, settings))
     if (!unmodified.has(path) || files.get(path) !== name) now.files.set(path, name);
   const closed = yield* addInner(repository, inner, files, now);
@@ -110,57 +124,15 @@ function* listed(repository: Repository, own: string): Steps<GitListing> {
     closed,
     ignores: ignoresDigest(repository, config.get("core.excludesfile"), hidden),
     hidden: () => hiddenFiles(repository, { hidden, isListed, settings, newMode: system.newMode }),
+    attributes: attributesDigest(repository, attributes, ownConfig),
+    raw: () => rawFiles(repository, files, settings),
   };
-}
-
-/** The last value of each setting; an empty text where a name stands alone. Of names each character is one byte. */
-function settingsIn(said: Buffer): Map<string, string> {
-  return new Map(
-    entriesOf(said).map((entry) => {
-      const end = entry.indexOf("\n");
-      const value = textOfName(Buffer.from(entry.slice(end + 1), "latin1"));
-      return end === -1 ? [entry, ""] : [entry.slice(0, end), value];
-    }),
-  );
-}
-
-interface Index {
-  /** `mode id` of each file that is not open in a merge. */
-  files: Map<string, string>;
-  /** Files that git was told not to look at; true: to leave out of the work tree. */
-  flagged: Map<string, boolean>;
-  /** Other repositories. */
-  inner: string[];
-  /** Folders with such a file, with `/` at their end. */
-  folders: Set<string>;
-}
-
-const STAGE_0 = 0x30;
-const REPOSITORY = "160000";
-
-/** `tag mode id stage`, a tab and the path; the tag is `H`, but for files with a flag. */
-function readIndex(said: Buffer): Index {
-  const index: Index = { files: new Map(), flagged: new Map(), inner: [], folders: new Set([""]) };
-  let folder = "";
-  for (const entry of entriesOf(said)) {
-    const end = entry.indexOf("\t");
-    if (entry.charCodeAt(end - 1) !== STAGE_0) continue;
-    const path = entry.slice(end + 1);
-    index.files.set(path, entry.slice(2, end - 2));
-    if (entry.startsWith(REPOSITORY, 2)) index.inner.push(path);
-    else if (entry[0] !== "H") index.flagged.set(path, entry[0]!.toUpperCase() === "S");
-    const length = path.lastIndexOf("/") + 1;
-    if (length === folder.length && path.startsWith(folder)) continue;
-    folder = path.slice(0, length);
-    index.folders.add(folder);
-  }
-  return index;
 }
 
 /** A flag keeps git from looking, so these files are read. Gives those that status does not name. */
 function readFlagged(
   repository: Repository,
-  { files, flagged }: Index,
+  { files, flagged }: IndexFiles,
   now: Status,
   { system, isSparse }: { system: FileSystem; isSparse: boolean },
 ): string[] {
@@ -174,6 +146,23 @@ function readFlagged(
     }
     if (!now.files.has(path) && !now.read.has(path)) unnamed.push(path);
     now.read.set(path, system.newMode && mode);
+  }
+  return unnamed;
+}
+
+/** The same for files whose time was set back, where they are not as the index has them by all digits of their times. */
+function readSetBack(repository: Repository, { files, flagged, setBack }: IndexFiles, now: Status): string[] {
+  const unnamed: string[] = [];
+  const second = Math.floor(nodeRuntime.now() / 1000);
+  for (const [path, sign] of setBack) {
+    if (flagged.has(path) || now.files.has(path) || now.read.has(path)) continue;
+    if (isAsIndexed(repository, path, sign)) {
+      // A change from now on has another second, which git compares.
+      if (Math.abs(second - sign.ctime[0]) > 1) setBack.delete(path);
+      continue;
+    }
+    unnamed.push(path);
+    now.read.set(path, files.get(path)!.split(" ")[0]);
   }
   return unnamed;
 }
@@ -227,7 +216,7 @@ function* addInner(
       add(path, `${REPOSITORY} ${NO_CONTENT}`);
       continue;
     }
-    const found = yield* listed(other, "");
+    const found = yield* listed(lookedAt(other, ""));
     add(path, `${REPOSITORY} ${found.commit ?? NO_CONTENT}`);
     for (const [below, file] of found.changed) add(`${path}/${below}`, file ?? GONE);
     closed.push(...found.closed.map((below) => `${path}/${below}`));

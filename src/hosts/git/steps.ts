@@ -6,6 +6,8 @@ export interface Call {
   repository: Repository;
   args: readonly string[];
   input?: GitInput;
+  /** Work for the time in which git runs. It needs no answer of git. */
+  meanwhile?: () => void;
 }
 
 /** Gives calls that may run at once, and takes their outputs in the same order. */
@@ -14,7 +16,9 @@ export type Steps<T> = Generator<Call[], T, Buffer[]>;
 export function waitedFor<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ;) {
     if (step.done) return step.value;
-    step = steps.next(step.value.map(({ repository, args, input }) => repository.git(args, input)));
+    step = steps.next(
+      step.value.map(({ repository, args, input, meanwhile }) => (meanwhile?.(), repository.git(args, input))),
+    );
   }
 }
 
@@ -23,6 +27,7 @@ export async function beside<T>(steps: Steps<T>): Promise<T> {
   for (let step = steps.next(); ;) {
     if (step.done) return step.value;
     const calls = step.value.map(({ repository, args, input }) => repository.beside(args, input));
+    for (const { meanwhile } of step.value) meanwhile?.();
     step = steps.next(await Promise.all(calls));
   }
 }

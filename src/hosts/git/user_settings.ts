@@ -1,9 +1,12 @@
-/** Which rules of the user hide new files, by the configuration of the system, the user and the repository. */
-import { join, resolve } from "node:path";
+/** The configuration of the system, the user and the repository, and which of their rules hide new files. */
+import { dirname, join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { signOf } from "../../files/file_sign.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import { textOfName } from "../../name_bytes.ts";
+import { entriesOf } from "./entries.ts";
 import type { Repository } from "./repository.ts";
+import type { Steps } from "./steps.ts";
 
 export interface UserSettings {
   ignoreCase: boolean;
@@ -11,49 +14,66 @@ export interface UserSettings {
   excludes: string | undefined;
   /** The folder of hooks that the configuration names; undefined where it names none. */
   hooks: string | undefined;
+  /** The last value of each setting, `true` where a name stands alone. Of names each character is one byte. */
+  values: ReadonlyMap<string, string>;
+  /** Of these, those that the repository itself sets, or a file that it includes. */
+  own: ReadonlyMap<string, string>;
 }
 
 /** Asks git again only if a file of the configuration has changed since: the start of a process costs more than all of these looks. */
-export function userSettings(repository: Repository): () => UserSettings {
+export function userSettings(repository: Repository): () => Steps<UserSettings> {
   let known: { settings: UserSettings; files: string[]; marks: string } | undefined;
-  return () => {
+  return function* ask(): Steps<UserSettings> {
     if (known && marksOf(known.files) === known.marks) return known.settings;
     known = undefined;
-    const { values, files, includes } = configured(repository);
+    const { values, own, files, includes } = yield* configured(repository);
     const excludes = excludesFile(repository, values.get("core.excludesfile"));
     const hooks = hooksFolder(repository, values.get("core.hookspath"));
-    const settings = { ignoreCase: isTrue(values.get("core.ignorecase")), excludes, hooks };
+    const settings = { ignoreCase: isTrue(values.get("core.ignorecase")), excludes, hooks, values, own };
     // A file that is included need not be there yet, and a branch may decide whether it counts.
     if (!includes) known = { settings, files, marks: marksOf(files) };
     return settings;
   };
 }
 
-interface Configured {
-  /** The last value of each name; an empty text where a name stands alone. */
-  values: Map<string, string>;
+interface Configured extends Pick<UserSettings, "values" | "own"> {
   files: string[];
   includes: boolean;
 }
 
 const FILE = "file:";
 
-function configured(repository: Repository): Configured {
-  const values = new Map<string, string>();
-  const files = new Set([join(repository.common, "config"), ...usersFiles()]);
-  let includes = false;
-  const said = repository.git(["config", "-z", "--list", "--show-origin"]).toString("utf8").split("\0");
-  for (let at = 0; at + 1 < said.length; at += 2) {
-    const [origin, entry] = [said[at]!, said[at + 1]!];
+function* configured(repository: Repository): Steps<Configured> {
+  const [said] = yield [{ repository, args: ["config", "-z", "--list", "--show-origin"] }];
+  const words = entriesOf(said!);
+  const usual = usersFiles();
+  const files = new Set([join(repository.common, "config"), join(repository.folder, "config.worktree"), ...usual]);
+  const settings: { name: string; value: string; isOwn: boolean; isUsual: boolean }[] = [];
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [origin, entry] = [text(words[at]!), words[at + 1]!];
     // Settings that each call of git here gets are none of the user's.
     if (origin.startsWith("command line:")) continue;
     const end = entry.indexOf("\n");
-    const name = end === -1 ? entry : entry.slice(0, end);
-    values.set(name, end === -1 ? "true" : entry.slice(end + 1));
-    if (origin.startsWith(FILE)) files.add(resolve(repository.root, origin.slice(FILE.length)));
-    includes ||= name.startsWith("include");
+    const [name, value] = end === -1 ? [entry, "true"] : [entry.slice(0, end), text(entry.slice(end + 1))];
+    const file = origin.startsWith(FILE) ? resolve(repository.root, origin.slice(FILE.length)) : undefined;
+    if (file !== undefined) files.add(file);
+    const isOwn = file !== undefined && [repository.folder, repository.common].includes(dirname(file));
+    settings.push({ name, value, isOwn, isUsual: file !== undefined && usual.includes(file) });
   }
-  return { values, files: [...files], includes };
+  const isInclude = (name: string): boolean => name.startsWith("include");
+  // A file that the repository includes may lie anywhere.
+  const hasIncluded = settings.some(({ name, isOwn }) => isOwn && isInclude(name));
+  const counted = settings.filter(({ isOwn, isUsual }) => isOwn || (hasIncluded && !isUsual));
+  return {
+    values: new Map(settings.map(({ name, value }) => [name, value])),
+    own: new Map(counted.map(({ name, value }) => [name, value])),
+    files: [...files],
+    includes: settings.some(({ name }) => isInclude(name)),
+  };
+}
+
+function text(latin1: string): string {
+  return textOfName(Buffer.from(latin1, "latin1"));
 }
 
 /** Those that may be made later. */
@@ -101,7 +121,7 @@ function hooksFolder({ top }: Repository, value = ""): string | undefined {
   return value === "" ? undefined : resolve(top, value.replace(/^~(?=\/|$)/, HOME));
 }
 
-function isTrue(value = "false"): boolean {
+export function isTrue(value = "false"): boolean {
   return !/^(?:false|no|off|0|)$/i.test(value);
 }
 

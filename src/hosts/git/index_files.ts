@@ -1,0 +1,198 @@
+/**
+ * The files that the index has, with what they were like when git looked at them last. The index is read here: to have git list it costs more than
+ * half of a look at the work tree. Git lists an index that leaves entries to a second file, or has whole folders as one entry.
+ */
+import { nodeDisk } from "../../disk.ts";
+import { isSettled, sameIndexed, signOf } from "../../files/file_sign.ts";
+import type { IndexedSign } from "../../files/file_sign.ts";
+import { ASSUME_UNCHANGED, eachEntry, FOLDER, objectOf, SIDE, signIn, SKIP_WORKTREE } from "../../files/git_index.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
+import { nodeRuntime } from "../../node_runtime.ts";
+import { fullPath } from "./content_names.ts";
+import { MAX_LISTED } from "./limits.ts";
+import { wholeTree } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import type { Steps } from "./steps.ts";
+
+/** Paths begin at the top of the work tree, and each of their characters is one byte. */
+export interface IndexFiles {
+  /** `mode id` of each file that is not open in a merge. */
+  files: ReadonlyMap<string, string>;
+  /** Files that git was told not to look at; true: to leave out of the work tree. */
+  flagged: ReadonlyMap<string, boolean>;
+  /** Other repositories. */
+  inner: readonly string[];
+  /** Folders with such a file, with `/` at their end. */
+  folders: ReadonlySet<string>;
+  /**
+   * Files whose content is older than their place, by whole seconds: a program set the time back. Git does not compare parts of a second.
+   * So it does not see that such a file changes again within the same second. A look takes out those that are as they were.
+   */
+  setBack: Map<string, IndexedSign>;
+  /** Of these paths, what their files were like. */
+  signs: (paths: ReadonlySet<string>) => Map<string, IndexedSign>;
+}
+
+export const REPOSITORY = "160000";
+const EMPTY: IndexFiles = {
+  files: new Map(),
+  flagged: new Map(),
+  inner: [],
+  folders: new Set([""]),
+  setBack: new Map(),
+  signs: () => new Map(),
+};
+
+export interface IndexReader {
+  /** Undefined where git has to list it. Reads again only if the index changed since. */
+  here: () => IndexFiles | undefined;
+  byGit: () => Steps<IndexFiles>;
+}
+
+/** `own`: the beginning of paths that are left out; an empty text leaves out none. */
+export function indexReader(repository: Repository, own: string): IndexReader {
+  // An index may be as large as the repository has files, so what was read may be let go of at any time.
+  let known: { sign: string; found: WeakRef<IndexFiles> } | undefined;
+  return {
+    here: () => {
+      const stat = nodeDisk.lstat(repository.index);
+      if (!stat) return EMPTY;
+      const sign = signOf(stat);
+      const kept = known?.sign === sign ? known.found.deref() : undefined;
+      if (kept) return kept;
+      const found = readHere(repository, own);
+      if (found && isSettled({ runtime: nodeRuntime }, stat)) known = { sign, found: new WeakRef(found) };
+      return found;
+    },
+    byGit: () => listedByGit(repository, own),
+  };
+}
+
+type Building = {
+  files: Map<string, string>;
+  flagged: Map<string, boolean>;
+  inner: string[];
+  folders: Set<string>;
+  setBack: Map<string, IndexedSign>;
+};
+
+/** Takes one entry after the other, in the order of their paths. */
+function builder(own: string): {
+  found: Building;
+  add: (path: string, file: string, isFlagged: boolean, isLeftOut: boolean) => boolean;
+} {
+  const found: Building = {
+    files: new Map(),
+    flagged: new Map(),
+    inner: [],
+    folders: new Set([""]),
+    setBack: new Map(),
+  };
+  let folder = "";
+  const itself = own.slice(0, -1);
+  const add = (path: string, file: string, isFlagged: boolean, isLeftOut: boolean): boolean => {
+    // Where the own folder is a repository, its path has no `/` at the end.
+    if (own !== "" && (path.startsWith(own) || path === itself)) return false;
+    found.files.set(path, file);
+    if (file.startsWith(REPOSITORY)) found.inner.push(path);
+    else if (isFlagged) found.flagged.set(path, isLeftOut);
+    const length = path.lastIndexOf("/") + 1;
+    if (length !== folder.length || !path.startsWith(folder)) {
+      folder = path.slice(0, length);
+      found.folders.add(folder);
+    }
+    return true;
+  };
+  return { found, add };
+}
+
+/** A fresh clone has files as old as its index, which git would read again. So times are compared with all of their digits. */
+export function isAsIndexed(repository: Repository, path: string, sign: IndexedSign): boolean {
+  const stat = unlessRefused(() => nodeDisk.lstat(fullPath(repository, path)));
+  return stat !== undefined && sameIndexed(stat, sign);
+}
+
+const isSetBack = ({ mtime, ctime }: IndexedSign): boolean => mtime[0] < ctime[0];
+
+/** Undefined where git has to list it. */
+function readHere({ index: path, format }: Repository, own: string): IndexFiles | undefined {
+  try {
+    const bytes = nodeDisk.readFile(path, MAX_LISTED);
+    const hash = format === "sha256" ? 32 : 20;
+    const { found, add } = builder(own);
+    const modes = new Map<number, string>();
+    let hasFolders = false;
+    const isSplit = eachEntry(bytes, hash, (entry) => {
+      const { mode, flags, more } = entry;
+      if ((flags & SIDE) !== 0) return;
+      hasFolders ||= mode === FOLDER;
+      let octal = modes.get(mode);
+      if (octal === undefined) modes.set(mode, (octal = mode.toString(8).padStart(6, "0")));
+      const isLeftOut = (more & SKIP_WORKTREE) !== 0;
+      const isFlagged = isLeftOut || (flags & ASSUME_UNCHANGED) !== 0;
+      const name = entry.bytes.toString("latin1", entry.from, entry.to);
+      if (!add(name, `${octal} ${objectOf(entry, hash)}`, isFlagged, isLeftOut)) return;
+      const sign = signIn(entry);
+      if (isSetBack(sign) && octal !== REPOSITORY) found.setBack.set(name, sign);
+    });
+    if (isSplit || hasFolders) return undefined;
+    const signs: IndexFiles["signs"] = (paths) => {
+      const signed = new Map<string, IndexedSign>();
+      if (paths.size === 0) return signed;
+      eachEntry(bytes, hash, (entry) => {
+        const name = entry.bytes.toString("latin1", entry.from, entry.to);
+        if ((entry.flags & SIDE) === 0 && paths.has(name)) signed.set(name, signIn(entry));
+      });
+      return signed;
+    };
+    return { ...found, signs };
+  } catch (e) {
+    // Git says what is wrong with it.
+    if (e instanceof RangeError || errnoOf(e) !== undefined) return undefined;
+    throw e;
+  }
+}
+
+function* listedByGit(repository: Repository, own: string): Steps<IndexFiles> {
+  const args = ["ls-files", "-z", "--stage", "-v", "--debug", ...wholeTree(repository)];
+  const [said] = yield [{ repository, args, input: { most: MAX_LISTED } }];
+  const { found, add } = builder(own);
+  const all = new Map<string, IndexedSign>();
+  let entry: string | undefined;
+  for (const part of said!.toString("latin1").split("\0")) {
+    // Times and size of a file stand behind its path, before the next entry.
+    const [, times = "", next = ""] = DEBUG.exec(part) ?? [undefined, "", part];
+    if (entry !== undefined) addListed(entry, times, { found, add, all });
+    entry = next;
+  }
+  return { ...found, signs: (paths) => new Map([...all].filter(([path]) => paths.has(path))) };
+}
+
+/** `tag mode id side`, a tab and the path; the tag is `H`, but for files with a flag. */
+function addListed(
+  entry: string,
+  times: string,
+  { found, add, all }: ReturnType<typeof builder> & { all: Map<string, IndexedSign> },
+): void {
+  const end = entry.indexOf("\t");
+  if (entry[end - 1] !== "0") return;
+  const path = entry.slice(end + 1);
+  const tag = entry[0]!;
+  if (!add(path, entry.slice(2, end - 2), tag !== "H", tag.toUpperCase() === "S")) return;
+  const sign = signOfText(times);
+  if (!sign) return;
+  all.set(path, sign);
+  if (isSetBack(sign) && !found.files.get(path)!.startsWith(REPOSITORY)) found.setBack.set(path, sign);
+}
+
+/** Five lines, and the next entry. */
+const DEBUG = /^((?: {2}[^\n]*\n){5})([^]*)$/;
+
+function signOfText(text: string): IndexedSign | undefined {
+  const numbers = /ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n[^]*size: (\d+)/
+    .exec(text)
+    ?.slice(1);
+  if (!numbers) return undefined;
+  const [cSec, cNsec, mSec, mNsec, ino, size] = numbers.map(Number) as [number, number, number, number, number, number];
+  return { ino, size, mtime: [mSec, mNsec], ctime: [cSec, cNsec] };
+}
