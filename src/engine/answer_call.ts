@@ -26,6 +26,8 @@ export interface Asked {
 
 /** The part of an answer in which the engine and the reader differ. */
 export interface AnswerBy {
+  /** Whether calls of the tool wait in the queue of a log. The queue looks at the binding of the root once for all that it takes. */
+  queues?: (tool: Tool) => boolean;
   /** Steps 2 to 7. */
   run: (call: CheckedCall) => Promise<CallResult> | CallResult;
   /** Gives the functions that judge offers and refusals. They know every tool, so a reader loads them only if it needs them. */
@@ -53,7 +55,8 @@ async function answer(model: OpenReadModel, asked: Asked, by: AnswerBy): Promise
   try {
     const tool = asked.tool();
     // 1 validate
-    root.look();
+    const isLookedLater = by.queues?.(tool) && root.names(input);
+    if (!isLookedLater) root.look();
     const { accepted, configured } = root;
     const named = { accepted, implied: asked.workspaceRequired ? undefined : configured };
     const judged = validate(tool, input, named);

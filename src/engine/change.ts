@@ -13,6 +13,8 @@ import { decideBatch } from "./commit/decide_batch.ts";
 import type { Written } from "./commit/log_writer.ts";
 import { replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Appender, SharedWrites } from "./commit/shared_writes.ts";
+import { checkAccepted } from "./entity/binding.ts";
+import type { RootBinding } from "./entity/binding.ts";
 import type { Job } from "./entity/job.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import { refuseUnwritable } from "./entity/writable.ts";
@@ -23,6 +25,7 @@ const ATTEMPTS = 5;
 const NONE: Warning[] = [];
 
 export interface ChangeParts extends DecideParts, Restoring {
+  root: RootBinding;
   recovery: Recovery;
   /** Where several machines write. */
   shared: SharedWrites | undefined;
@@ -40,11 +43,14 @@ export async function change(
   jobs: readonly Job[],
   waiting: readonly Job[],
 ): Promise<readonly Job[]> {
-  const { context, entities, logs, shared, store } = parts;
+  const { context, entities, logs, root, shared, store } = parts;
   const { workspace } = jobs[0]!;
   let taken = jobs;
   let later: readonly Job[] = [];
   try {
+    // 1 validate, second half. Once for all of them: a look costs microseconds.
+    root.look();
+    checkAccepted(root.accepted, workspace);
     const appending = shared
       ? shared.write(workspace, [loaded.id], (into) => underLock(parts, into, loaded, jobs), firstOf(jobs))
       : locked(parts, loaded, jobs);

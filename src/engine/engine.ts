@@ -11,6 +11,7 @@ import { canonicalJson, sha256 } from "../log/canonical.ts";
 import type { Tool } from "../tools/define.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
 import { atOnce } from "./core/at_once.ts";
+import { checkAccepted } from "./entity/binding.ts";
 import type { RootBinding } from "./entity/binding.ts";
 import type { Created } from "./commit/create.ts";
 import { create, refuseCreation } from "./commit/create.ts";
@@ -56,6 +57,12 @@ interface AnswerOptions {
   workspaceRequired?: boolean;
 }
 
+/** Whether calls of the tool do nothing but wait in the queue of a log. Others look at the binding by themselves. */
+function isQueued({ effect, target, masks, preview, each, parts, route, fromArchive }: Tool): boolean {
+  const isOfOneEntity = effect === "write" && target === "entity" && !fromArchive;
+  return isOfOneEntity && !masks && !preview && !each && !parts && !route;
+}
+
 export class Engine extends OpenReadModel {
   readonly projector: Projector;
   readonly dirty: DirtyMarks;
@@ -75,6 +82,7 @@ export class Engine extends OpenReadModel {
   #above: Warning | undefined;
   #idle: () => void = noop;
   readonly #steps: AnswerBy = {
+    queues: isQueued,
     run: (call) => this.#inTurn(call),
     explain: () => ({ explained, offeredBy }),
     fit: fitRefusal,
@@ -174,7 +182,11 @@ export class Engine extends OpenReadModel {
     }
     const wanted = this.entities.wanted(call);
     const deleted = key && this.entities.deletedWith(key.key, wanted.id);
-    if (deleted) return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
+    if (deleted) {
+      this.root.look();
+      checkAccepted(this.root.accepted, workspace);
+      return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
+    }
     const loaded = this.entities.forWriting(workspace, wanted);
     return this.#submit(loaded, { tool, input, workspace, caller, since, targetFrom: wanted.from, key });
   }

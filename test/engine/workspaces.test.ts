@@ -170,6 +170,31 @@ describe("several roots", () => {
     expect((await all.call("tasks_context", { workspace: "acme/a" })).error?.message).toContain("both bound");
   });
 
+  it("[ENG-95] changes that share a write look at the binding once, and each is refused after another process renamed it", async () => {
+    const root = await bound("acme/a");
+    const file = join(root, ".coco/workspace.yaml");
+    let looks = 0;
+    const disk: Disk = { ...nodeDisk, lstat: (path) => ((looks += Number(path === file)), nodeDisk.lstat(path)) };
+    const ws = openWorkspace({ root, disk });
+    onTestFinished(() => ws.close());
+    const call = (workspace: string, tool: string, input: object) => ws.callTool(tool, { workspace, ...input });
+    unwrap(await call("acme/a", "tasks_create", { kind: "task", title: "One" }));
+    const notes = (workspace: string) =>
+      Promise.all(
+        Array.from({ length: 20 }, (_, i) => call(workspace, "tasks_note", { task: "TASK-001", note: `n${i}` })),
+      );
+    looks = 0;
+    for (const reply of await notes("acme/a")) expect(reply.error).toBeNull();
+    expect(looks).toBe(1);
+    const other = openWorkspace({ root });
+    await other.repair.rename("acme/b");
+    await other.close();
+    const before = tree(root);
+    for (const { error } of await notes("acme/a")) expect(error?.code).toBe("WORKSPACE_MISMATCH");
+    expect(tree(root)).toEqual(before);
+    for (const reply of await notes("acme/b")) expect(reply.error).toBeNull();
+  });
+
   it.each([{}, { workspace: "acme/a" }])(
     "[ENG-95] a call that makes nothing looks at the binding once, and reads it only where it changed: %o",
     async (options) => {

@@ -192,7 +192,14 @@ export class RootBinding {
     return read ? this.#keep(read) : this.#binding;
   }
 
-  /** Reads the binding again where its file changed: another process may have renamed the workspace. Call once for each call. */
+  /** Whether the input of a call names the workspace that this root had at the last look. */
+  names(input: unknown): boolean {
+    return (
+      this.#binding !== undefined && (input as { workspace?: unknown } | null)?.workspace === this.#binding.workspace
+    );
+  }
+
+  /** Reads the binding again where its file changed: another process may have renamed the workspace. Call once for each call, or for all that a queue takes. */
   look(): void {
     const { disk, layout } = this.#context;
     const stat = this.#binding && disk.lstat(layout.workspaceFile);
