@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * `npm run e2e:cli [-- --json] [-- --update] [-- --only NAME]` runs every command in a terminal of 60 and of 120 columns and in
+ * `npm run e2e:cli [-- --json] [-- --update] [-- --program FILE]` runs every command in a terminal of 60 and of 120 columns and in
  * a pipe. It compares the screens with test/golden_screens, and gives each command bad input, which changes nothing. Needs `npm run
- * build` and tmux.
+ * build` and tmux. `--program` names the single executable, which is then the command.
  */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -32,7 +32,9 @@ import { Terminal } from "./e2e_cli_terminal.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILT = join(ROOT, "dist/cli.cjs");
 const GOLDEN = join(ROOT, "test/golden_screens");
-const { values: options } = parseArgs({ options: { json: { type: "boolean" }, update: { type: "boolean" } } });
+const { values: options } = parseArgs({
+  options: { json: { type: "boolean" }, update: { type: "boolean" }, program: { type: "string" } },
+});
 
 /** Widths of the terminals; null is a pipe. */
 const MODES = [60, 120, null];
@@ -52,6 +54,8 @@ for (const shell of ["zsh", "fish"])
   needs(shell, spawnSync(shell, ["--version"]).status === 0, `install the Debian package ${shell}`);
 
 const { programs, NODE, PROGRAM } = placed();
+/** The words that start Taskfold. */
+const START = options.program === undefined ? [NODE, PROGRAM] : [executable(options.program)];
 const worlds = MODES.map(() => world());
 try {
   // All of them end, also if one fails: none leaves a terminal behind.
@@ -89,6 +93,13 @@ function placed() {
   return { programs: folder, NODE: node, PROGRAM: join(folder, "dist/cli.cjs") };
 }
 
+/** The single executable beside them. @param {string} file */
+function executable(file) {
+  const path = join(programs, "taskfold");
+  copyFileSync(file, path);
+  return path;
+}
+
 /** @param {string} what @param {boolean} isThere @param {string} advice */
 function needs(what, isThere, advice) {
   if (isThere) return;
@@ -122,12 +133,13 @@ function world() {
   const sample = "task-2f61da5b5ec7488eb79fc983790aa10c";
   cpSync(join(ROOT, "test/data/coco", sample), join(folder, "coco", sample), { recursive: true });
   const program = join(folder, "bin/taskfold");
-  writeFileSync(program, `#!/bin/sh\nexec "${NODE}" "${PROGRAM}" "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec ${START.map((path) => `"${path}"`).join(" ")} "$@"\n`);
   chmodSync(program, 0o755);
   writeFileSync(join(folder, "home/.gitconfig"), "[user]\n\tname = Ada Lovelace\n\temail = ada@example.com\n");
   const env = {
     PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
     HOME: join(folder, "home"),
+    SHELL: "/bin/bash",
     GIT_CONFIG_NOSYSTEM: "1",
     LANG: "C.UTF-8",
     TZ: "UTC",
@@ -183,7 +195,11 @@ function piped(line, cwd, env) {
 function pageOf(name, columns) {
   const entry = STORY.find((one) => "name" in one && one.name === name);
   const text = columns.map((screens) => screens.get(name)).join("\n");
-  const shown = masked(text, { [NODE]: "<node>", [PROGRAM]: "<program>" });
+  const [first = "", second] = START;
+  const shown = masked(
+    text,
+    second === undefined ? { [first]: "<node> <program>" } : { [first]: "<node>", [second]: "<program>" },
+  );
   return `$ ${entry && "run" in entry ? entry.run : ""}\n\n${shown}`;
 }
 
@@ -216,7 +232,10 @@ function firstDifference(golden, text) {
 function commandsOf() {
   /** @param {string[]} before */
   const after = (...before) =>
-    execFileSync(NODE, [PROGRAM, "__complete", "--", ...before, ""], { cwd: "/", encoding: "utf8" })
+    execFileSync(join(worlds[0]?.folder ?? "", "bin/taskfold"), ["__complete", "--", ...before, ""], {
+      cwd: "/",
+      encoding: "utf8",
+    })
       .split("\n")
       .flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
   return after().flatMap((name) => {

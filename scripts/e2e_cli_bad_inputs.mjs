@@ -28,7 +28,7 @@ export const BAD_INPUTS = {
   view: ["x", "--port x", "--port 99999", "--task 1"],
   doctor: [["99", 3], "--repair"],
   completion: ["", "tcsh"],
-  onboard: ["--client emacs --dry-run", "x"],
+  onboard: ["--client emacs --dry-run", "--command 'a;b' --dry-run", "x"],
   prime: ["--max-chars 0", "x"],
   list: [["--plan 99", 3], "--status LATER", "--sort colour", "--limit 0", "x"],
   ls: ["--tag"],

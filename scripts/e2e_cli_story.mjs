@@ -64,7 +64,20 @@ export const STORY = [
     shell:
       "git init -q -b main && git remote add origin git@example.com:acme/repo.git && git add . && git commit -qm Begin",
   },
-  { name: "init", run: "taskfold init" },
+  {
+    name: "init",
+    run: "taskfold init",
+    dialog: [
+      { prompt: "Workspace id", keys: ["Enter"] },
+      { prompt: "Ids: ", keys: ["x", "Enter"] },
+      { prompt: "Expected number or suffix", keys: ["number", "Enter"] },
+      { prompt: "Proof that steps need", keys: ["Enter"] },
+      { prompt: "Clients of agents", keys: ["Enter"] },
+      { prompt: "Completion of bash", keys: ["Enter"] },
+      { prompt: "Merge driver of this clone", keys: ["no", "Enter"] },
+    ],
+    pipe: "taskfold init",
+  },
   { name: "plan_add", run: 'taskfold plan add "Version 2"' },
   {
     name: "add",

@@ -6,16 +6,21 @@ import { errnoOf } from "../files/storage_error.ts";
 /**
  * The full path of a program. The system would also look in the folder where it runs: on Windows always, elsewhere where PATH has
  * an empty or relative entry. A program of the repository must not be taken for one of the system. No folder of its work tree counts,
- * also by a link. No `node_modules/.bin` does either, as `npx` puts each of those above the folder first.
+ * also by a link. No `node_modules/.bin` does either, as `npx` puts each of those above the folder first. `endings`: of files that
+ * Windows starts by that name.
  */
-export function programInPath(program: string, folder: string): string | undefined {
-  const name = process.platform === "win32" ? `${program}.exe` : program;
+export function programInPath(
+  program: string,
+  folder: string,
+  endings: readonly string[] = [".exe"],
+): string | undefined {
+  const names = process.platform === "win32" ? endings.map((ending) => program + ending) : [program];
   const own = ownFolders(folder);
   const isOwn = (path: string): boolean => BIN_OF_PACKAGES.test(path) || own.some((one) => isWithin(one, path));
   for (const entry of (process.env["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(entry) || isOwn(entry)) continue;
-    const path = join(entry, name);
-    if (!isFile(path)) continue;
+    const path = names.map((name) => join(entry, name)).find(isFile);
+    if (path === undefined) continue;
     const places = [realOf(entry), realOf(path)];
     if (places.every((place) => place !== undefined && !isOwn(place))) return path;
   }

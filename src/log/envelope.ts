@@ -1,5 +1,6 @@
 import { TaskfoldError } from "../errors.ts";
 import { assertHashable, canonicalJson, hashableCopy, MAX_DEPTH, sha256, sortedJson } from "./canonical.ts";
+import { FORMAT } from "./format.ts";
 import type { Event, OpStamp, Payload, TxnStamp } from "./types.ts";
 
 /** Longest line and largest op, in bytes (LOG-22). */
@@ -146,10 +147,10 @@ function eventOf(input: OpInput, draft: { type: string; payload: Payload }, { n,
           ...(txn !== undefined && { txn }),
         };
   if (agentInstance === undefined && turnId === undefined)
-    return { by, hash, op, payload, prev, seq, taskId, ts, type, v: 1 };
+    return { by, hash, op, payload, prev, seq, taskId, ts, type, v: FORMAT };
   const agent = agentInstance !== undefined && { agentInstance };
   const turn = turnId !== undefined && { turnId };
-  return { ...agent, by, hash, op, payload, prev, seq, taskId, ts, ...turn, type, v: 1 };
+  return { ...agent, by, hash, op, payload, prev, seq, taskId, ts, ...turn, type, v: FORMAT };
 }
 
 /** Most of what stands in an envelope needs no escape, and to look costs a fifth of asking the serialiser. */

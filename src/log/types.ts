@@ -4,6 +4,8 @@
  * `log.gap`.
  */
 
+import type { FORMAT } from "./format.ts";
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Payload = { [key: string]: Json };
 
@@ -38,7 +40,7 @@ export interface TxnStamp {
 
 /** One line of events.jsonl. Keys not listed here are kept and hashed, and mean nothing to this version. */
 export interface Event {
-  v: 1;
+  v: typeof FORMAT;
   /** `YYYY-MM-DDTHH:MM:SS.sssZ`, compared as text. */
   ts: string;
   type: string;

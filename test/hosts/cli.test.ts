@@ -395,14 +395,17 @@ describe("what it prints", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("help and version go to stdout", async () => {
+  it("[CLI-265] help and version go to stdout", async () => {
     const cwd = tempFolder();
     const help = await run({ cwd }, "--help");
     expect(help).toMatchObject({ code: 0, err: "" });
     const commands = ["init", "call", "radar", "handoff", "list", "log", "verify", "rebuild", "resolve", "tools"];
     for (const command of commands) expect(help.out).toMatch(new RegExp(`^ {2}${command}\\b`, "m"));
     const { version } = JSON.parse(readFileSync(join(PROGRAM, "../../package.json"), "utf8")) as { version: string };
-    expect(await run({ cwd }, "--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    const { node } = process.versions;
+    const text = `taskfold ${version}, format 1 of the log, Node.js ${node}\n`;
+    expect(await run({ cwd }, "--version")).toEqual({ code: 0, out: text, err: "" });
+    expect((await json({ cwd }, "--version")).doc.result).toEqual({ version, format: 1, node, text });
     expect(await run({ cwd })).toEqual({ code: 2, out: "", err: help.out });
     const wrong = await run({ cwd }, "lsit");
     expect(wrong).toMatchObject({ code: 2, out: "" });

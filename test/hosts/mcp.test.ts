@@ -300,8 +300,9 @@ describe("a client", ROTATING, () => {
       if (page.nextCursor === undefined) break;
       cursor = page.nextCursor;
     }
-    expect(uris).toHaveLength(5 * 61);
-    expect(new Set(uris).size).toBe(5 * 61);
+    const ofTasks = uris.filter((uri) => uri.startsWith("taskfold://tasks/"));
+    expect(ofTasks).toHaveLength(5 * 61);
+    expect(new Set(ofTasks).size).toBe(5 * 61);
     const text = async (uri: string): Promise<string> => {
       const [content] = (await client.readResource({ uri })).contents;
       return content && "text" in content ? content.text : "";
@@ -321,6 +322,39 @@ describe("a client", ROTATING, () => {
       "UNKNOWN_ID",
     );
     await expect(client.listResources({ cursor: "x" })).rejects.toThrow("INVALID_INPUT");
+  });
+
+  it("[MCP-96] [MCP-97] gives each guide as a resource and as a prompt, and each of its calls is one that a tool takes", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const client = await connect(ws.root, { args: ["--toolset", "full"] });
+    const { resources } = await client.listResources();
+    const guides = resources.filter(({ uri }) => uri.startsWith("taskfold://guide/"));
+    expect(guides.map(({ uri }) => uri)).toEqual(
+      ["plan", "work", "hand-over", "review"].map((name) => `taskfold://guide/${name}`),
+    );
+    const { prompts } = await client.listPrompts();
+    const tools = new Map((await client.listTools()).tools.map((tool) => [tool.name, tool]));
+    let calls = 0;
+    for (const { uri } of guides) {
+      const name = uri.slice("taskfold://guide/".length);
+      expect(prompts.map((prompt) => prompt.name)).toContain(name);
+      const [content] = (await client.readResource({ uri })).contents;
+      const text = content && "text" in content ? content.text : "";
+      const { messages } = await client.getPrompt({ name });
+      expect(messages).toEqual([{ role: "user", content: { type: "text", text } }]);
+      for (const [, tool = "", input = ""] of text.matchAll(/^\d+\. [^`]*`(\w+) (\{.*\})`$/gm)) {
+        const given = JSON.parse(input) as Record<string, unknown>;
+        expect(given["workspace"]).toBe("acme/repo");
+        const { properties = {}, required = [] } = tools.get(tool)!.inputSchema;
+        expect(Object.keys(properties), tool).toEqual(expect.arrayContaining(Object.keys(given)));
+        expect(Object.keys(given), tool).toEqual(expect.arrayContaining(required));
+        calls++;
+      }
+    }
+    expect(calls).toBeGreaterThan(15);
+    await expect(client.readResource({ uri: "taskfold://guide/nothing" })).rejects.toThrow("UNKNOWN_ID");
+    await expect(client.getPrompt({ name: "work", arguments: { target: "x" } })).rejects.toThrow("INVALID_INPUT");
   });
 
   it("[MCP-8] reads the effective Taskdoc in both languages, and what is beside it", async () => {
@@ -362,7 +396,8 @@ describe("a client", ROTATING, () => {
       const texts = async (given: Record<string, string>): Promise<unknown[]> =>
         (await get(given)).messages.map(({ role, content }) => [role, content.type === "text" ? content.text : null]);
       expect(client.getServerCapabilities()).toHaveProperty("prompts");
-      expect((await client.listPrompts()).prompts).toMatchObject([
+      const prompts = (await client.listPrompts()).prompts.filter(({ name }) => name === "taskdoc");
+      expect(prompts).toMatchObject([
         { name: "taskdoc", arguments: [{ name: "target" }, { name: "language" }, { name: "workspace" }] },
       ]);
       for (const language of ["en", "zh"] as const) {

@@ -33,6 +33,8 @@ function put(cwd: string, files: Record<string, string>): void {
   }
 }
 
+const MISSING = "Taskfold did not start: run npm ci in this work tree or put the command taskfold on the PATH.";
+
 const read = (cwd: string, path: string): string => readFileSync(join(cwd, path), "utf8");
 const all = CLIENTS.flatMap((name) => ["--client", name]);
 /** What is in a folder, and not when. */
@@ -69,14 +71,12 @@ describe("onboard", () => {
       ["Gemini CLI", "VS Code", "Copilot CLI", "OpenCode"].map((title) => `No stop hook is written for ${title}.`),
     );
     const hooks = (path: string) => (JSON.parse(read(cwd, path)) as { hooks: Record<string, unknown> }).hooks;
-    const stop = (client: string) => [
-      { hooks: [{ type: "command", command: `npx --no taskfold prime --stop-hook --by agent:${client}` }] },
-    ];
+    const line = (client: string, form = "") =>
+      `npx -c "taskfold prime --stop-hook${form} --by agent:${client}" || echo ${MISSING} 1>&2`;
+    const stop = (client: string) => [{ hooks: [{ type: "command", command: line(client) }] }];
     expect(hooks(".claude/settings.json")["Stop"]).toEqual(stop("claude-code"));
     expect(hooks(".codex/hooks.json")["Stop"]).toEqual(stop("codex"));
-    expect(hooks(".cursor/hooks.json")["stop"]).toEqual([
-      { command: "npx --no taskfold prime --stop-hook cursor --by agent:cursor", loop_limit: 2 },
-    ]);
+    expect(hooks(".cursor/hooks.json")["stop"]).toEqual([{ command: line("cursor", " cursor"), loop_limit: 2 }]);
     expect((await run({ cwd }, "onboard", ...all, "--stop-hook", "--yes")).out).toMatch(/^Nothing to change\./);
     await run({ cwd }, "onboard", "--remove", "--yes");
     expect(state(cwd)).toEqual(before);
@@ -100,36 +100,33 @@ describe("onboard", () => {
     const { doc } = await json({ cwd }, "onboard", ...all, "--yes");
     expect((doc.result as { written: boolean }).written).toBe(true);
     const value = (path: string): Record<string, never> => JSON.parse(read(cwd, path)) as Record<string, never>;
-    const args = (client: string, ...more: string[]): string[] =>
-      ["--no", "taskfold", "mcp", ...more].concat(
-        "--workspace",
-        "acme/repo",
-        "--toolset",
-        "daily",
-        "--by",
-        `agent:${client}`,
-      );
-    const entry = (client: string, ...more: string[]) => ({ command: "npx", args: args(client, ...more) });
+    const args = (client: string, root = ""): string[] => [
+      "-c",
+      `taskfold mcp ${root}--workspace acme/repo --toolset daily --by agent:${client} || echo ${MISSING} 1>&2`,
+    ];
+    const entry = (client: string, root?: string) => ({ command: "npx", args: args(client, root) });
+    const start = (client: string, form = "") => `npx -c "taskfold prime --hook${form} --by agent:${client}"`;
     const hook = (client: string) => ({
-      SessionStart: [{ hooks: [{ type: "command", command: `npx --no taskfold prime --hook --by agent:${client}` }] }],
+      SessionStart: [{ hooks: [{ type: "command", command: `${start(client)} || echo ${MISSING}` }] }],
     });
     expect(value(".codex/hooks.json")).toEqual({ hooks: hook("codex") });
-    const flat = (client: string) => `npx --no taskfold prime --hook ${client} --by agent:${client}`;
+    const flat = (client: string) => `${start(client, ` ${client}`)} || echo ${MISSING} 1>&2`;
+    const powershell = `npx -c "taskfold prime --hook copilot --by agent:copilot || echo ${MISSING} 1>&2"`;
     expect(value(".cursor/hooks.json")).toEqual({ version: 1, hooks: { sessionStart: [{ command: flat("cursor") }] } });
     expect(value(".github/hooks/taskfold.json")).toEqual({
       version: 1,
-      hooks: { sessionStart: [{ type: "command", bash: flat("copilot"), powershell: flat("copilot") }] },
+      hooks: { sessionStart: [{ type: "command", bash: flat("copilot"), powershell }] },
     });
-    const inFolder = ["--root", "${workspaceFolder}"];
+    const inFolder = '--root "${workspaceFolder}" ';
     expect(value(".mcp.json")).toEqual({ mcpServers: { taskfold: entry("claude-code") } });
     expect(value(".claude/settings.json")).toEqual({ hooks: hook("claude-code") });
     expect(value(".gemini/settings.json")).toEqual({
       mcpServers: { taskfold: entry("gemini") },
       hooks: hook("gemini"),
     });
-    expect(value(".cursor/mcp.json")).toEqual({ mcpServers: { taskfold: entry("cursor", ...inFolder) } });
+    expect(value(".cursor/mcp.json")).toEqual({ mcpServers: { taskfold: entry("cursor", inFolder) } });
     expect(value(".vscode/mcp.json")).toEqual({
-      servers: { taskfold: { type: "stdio", ...entry("vscode", ...inFolder) } },
+      servers: { taskfold: { type: "stdio", ...entry("vscode", inFolder) } },
     });
     const copilot = { type: "local", ...entry("copilot"), tools: ["*"] };
     expect(value(".github/mcp.json")).toEqual({ mcpServers: { taskfold: copilot } });
@@ -226,6 +223,108 @@ describe("onboard", () => {
     expect(read(cwd, ".github/mine.yml")).toBe("x");
     spawnSync("rm", ["-r", join(cwd, ".github")]);
     expect(state(cwd)).toEqual(before);
+  });
+
+  it("[ONBOARD-22] --command starts it by other words, and gives way to others again", async () => {
+    for (const clients of [all, ["--client", "codex"]]) {
+      const cwd = await bound(clients === all ? THEIRS : {});
+      const before = state(cwd);
+      await run({ cwd }, "onboard", ...clients, "--stop-hook", "--command", "taskfold", "--yes");
+      const after = state(cwd);
+      expect(read(cwd, ".codex/config.toml")).toContain(
+        'command = "taskfold"\nargs = ["mcp", "--workspace", "acme/repo"',
+      );
+      const hooks = read(cwd, ".codex/hooks.json");
+      expect(hooks).toContain(`"taskfold prime --hook --by agent:codex || echo Taskfold did not start: `);
+      expect(read(cwd, "AGENTS.md")).toContain("`taskfold prime`");
+      expect(read(cwd, "AGENTS.md")).not.toContain("npx");
+      expect((await run({ cwd }, "onboard", ...clients, "--stop-hook", "--command", "taskfold", "--yes")).out).toMatch(
+        /^Nothing to change\./,
+      );
+      const { doc } = await json({ cwd }, "onboard", ...clients, "--stop-hook", "--yes");
+      expect((doc.result as { command: string }).command).toBe("npx --no taskfold");
+      expect(read(cwd, ".codex/config.toml")).toContain('command = "npx"');
+      expect(read(cwd, ".codex/hooks.json").match(/prime --hook/g)).toHaveLength(1);
+      await run({ cwd }, "onboard", ...clients, "--stop-hook", "--command", "taskfold", "--yes");
+      expect(read(cwd, ".codex/hooks.json").match(/prime --(?:stop-)?hook/g)).toHaveLength(2);
+      expect(clients === all ? after : state(cwd)).toEqual(after);
+      await run({ cwd }, "onboard", "--remove", "--yes");
+      expect(state(cwd)).toEqual(before);
+    }
+    const cwd = await bound();
+    await run({ cwd }, "onboard", "--client", "claude-code", "--command", "pnpm exec taskfold", "--yes");
+    const entry = JSON.parse(read(cwd, ".mcp.json")) as {
+      mcpServers: { taskfold: { command: string; args: string[] } };
+    };
+    expect(entry.mcpServers.taskfold).toMatchObject({ command: "pnpm" });
+    expect(entry.mcpServers.taskfold.args.slice(0, 3)).toEqual(["exec", "taskfold", "mcp"]);
+    for (const command of ["a;b", "$(x)", "-x", "", 'a "b"', "a\nb", "x".repeat(201)])
+      expect(await run({ cwd }, "onboard", "--command", command, "--dry-run"), command).toMatchObject({ code: 2 });
+  });
+
+  it("[ONBOARD-22] without --command what is there decides, and a note says what is missing", async () => {
+    const global = tempFolder();
+    writeFileSync(join(global, "taskfold"), "#!/bin/sh\n", { mode: 0o755 });
+    const onPath = (path: string | undefined, cwd: string) =>
+      real(cwd, ["onboard", "--client", "codex", "--dry-run", "--json"], { PATH: path ?? "" });
+    const told = (path: string | undefined, cwd: string) =>
+      (JSON.parse(onPath(path, cwd).out) as { result: { command: string; notes: string[] } }).result;
+    const without = process.env["PATH"];
+    const withIt = `${global}:${without}`;
+    const bare = await bound();
+    expect(told(withIt, bare)).toMatchObject({ command: "taskfold", notes: [] });
+    expect(told(without, bare)).toMatchObject({
+      command: "npx --no taskfold",
+      notes: [expect.stringMatching(/^Neither the packages of this folder nor the PATH have taskfold yet/) as string],
+    });
+    const named = await bound({ "package.json": '{"devDependencies":{"taskfold":"^0.1.0"}}' });
+    expect(told(withIt, named)).toMatchObject({ command: "npx --no taskfold", notes: [] });
+    const installed = await bound({ "node_modules/.bin/taskfold": "" });
+    mkdirSync(join(installed, "below"));
+    expect(told(without, installed)).toMatchObject({ command: "npx --no taskfold", notes: [] });
+    expect(told(withIt, await bound({ "package.json": "not JSON" })).command).toBe("taskfold");
+  });
+
+  it(
+    "[ONBOARD-23] in a work tree without packages each hook ends with 0, and hook and server say what to do",
+    { timeout: 60_000 },
+    async () => {
+      const env = { ...process.env, npm_config_offline: "true" };
+      for (const command of ["npx --no taskfold", "taskfold"]) {
+        const cwd = await bound();
+        await run({ cwd }, "onboard", ...all, "--stop-hook", "--command", command, "--yes");
+        const hooks = [".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json"];
+        const lines = [...hooks, ".github/hooks/taskfold.json"].flatMap((path) =>
+          [...read(cwd, path).matchAll(/"(?:command|bash)": (".*")/g)].map(([, line]) => JSON.parse(line!) as string),
+        );
+        expect(new Set(lines.filter((line) => line.includes("prime"))).size).toBe(8);
+        for (const line of lines.filter((one) => one.includes("prime"))) {
+          const { status, stdout, stderr } = spawnSync("sh", ["-c", line], { cwd, env, encoding: "utf8", input: "{}" });
+          expect({ line, status }).toEqual({ line, status: 0 });
+          expect(stdout + stderr).toContain("Taskfold did not start: ");
+          expect(stdout + stderr).not.toContain("npm error");
+          // A stop hook that says something on stdout is one that decides.
+          expect([line.includes("--stop-hook"), stdout !== ""]).not.toEqual([true, true]);
+        }
+        if (command === "taskfold") continue;
+        const { mcpServers } = JSON.parse(read(cwd, ".mcp.json")) as {
+          mcpServers: { taskfold: { command: string; args: string[] } };
+        };
+        const { taskfold: server } = mcpServers;
+        const { stdout, stderr } = spawnSync(server.command, server.args, { cwd, env, encoding: "utf8", input: "" });
+        expect(stdout).toBe("");
+        expect(stderr).toContain(MISSING);
+        expect(stderr).not.toContain("npm error");
+      }
+    },
+  );
+
+  it("[ONBOARD-24] the section has fewer than 25 lines, and names the guides", async () => {
+    const cwd = await bound();
+    await run({ cwd }, "onboard", "--yes");
+    const section = read(cwd, "AGENTS.md");
+    expect(section.trimEnd().split("\n").length).toBeLessThan(25);
+    expect(section).toContain("`taskfold://guide/plan`, `/work`, `/hand-over` and `/review`");
   });
 
   it("[ONBOARD-5] an entry of a person is left alone", async () => {

@@ -105,6 +105,7 @@ export const LAYERS = {
       "files/repository_files",
       "files/storage_error",
       "files/yaml_reader",
+      "log/format",
       "state/compare_ids",
       "state/counted",
       "state/degree",

@@ -1,9 +1,12 @@
 /** `taskfold add` and `taskfold plan add`. */
+import { join, relative } from "node:path";
+import type { Reply } from "../../engine/entity/reply.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { ProofModes } from "../../state/proof_modes.ts";
-import type { CliResult } from "./cli_result.ts";
+import type { CliResult, Human } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import type { StepOptions } from "./step_options.ts";
+import { safeLine } from "./text/safe_text.ts";
 import { given, write } from "./write.ts";
 
 export interface AddOptions {
@@ -35,7 +38,19 @@ export async function add(
     ...same,
     steps: made.length === 0 ? undefined : made,
   };
-  return write(session, "tasks_create", given(input));
+  return withFolder(session, await write(session, "tasks_create", given(input)));
+}
+
+/** Also tells people which folder was made, from where they are. */
+function withFolder(session: Session, outcome: CliResult): CliResult {
+  const { id } = ((outcome.json as Reply).result ?? {}) as { id?: string };
+  if (id === undefined || session.quiet) return outcome;
+  const folder = relative(session.io.cwd, join(session.root, ".coco/tasks", id));
+  const human = (): Human => {
+    const { out, err } = outcome.human();
+    return { out: `${out}  Folder: ${safeLine(folder)}\n`, err };
+  };
+  return { ...outcome, human };
 }
 
 async function askedTitle({ io, json }: Session, kind: string): Promise<string> {

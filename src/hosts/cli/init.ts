@@ -6,6 +6,7 @@ import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import { nodeDisks } from "../../disks.ts";
 import { attributeFindingsAt } from "../../engine/repair/verify_attributes.ts";
 import { openGit } from "../git/git_port.ts";
+import { commitHints, refuseGitFolder } from "../git/never_committed.ts";
 import { checkWorkspaceId } from "../../engine/entity/binding.ts";
 import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
@@ -14,6 +15,9 @@ import { printProofModes } from "../../state/proof_modes.ts";
 import type { ProofModes } from "../../state/proof_modes.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import type { CliResult } from "./cli_result.ts";
+import type { InitAnswers } from "./init_questions.ts";
+import { nearestThere } from "./nearest_there.ts";
+import { box } from "./text/box.ts";
 import { sentences } from "./text/layout.ts";
 import type { Session } from "./session.ts";
 import { workspaceAbove } from "./session.ts";
@@ -26,12 +30,15 @@ interface InitOptions {
   overview?: boolean;
   proof?: ProofModes;
   rename?: string;
+  /** Asks nothing on a terminal. */
+  yes?: boolean;
 }
 
 /** Committed with the work: the merge rules for logs only count where this is in the tree. */
 const COMMIT = [".coco/workspace.yaml", ".coco/.gitignore", ".coco/.gitattributes"];
 
-export function init(session: Session, options: InitOptions): Promise<CliResult> {
+export async function init(session: Session, given: InitOptions): Promise<CliResult> {
+  const options = { ...given };
   const root = options.rename === undefined ? session.hereOrNew : session.here;
   if (nodeDisk.lstat(join(root, ".coco"))?.kind === "file")
     throw new TaskfoldError(
@@ -43,7 +50,11 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
     );
   const { rename } = options;
   if (rename !== undefined) return renamed(session, root, rename, options);
-  return session.within(
+  const isNew = nodeDisk.lstat(join(root, ".coco/workspace.yaml")) === undefined;
+  if (isNew) refuseGitFolder(nearestThere(root).path);
+  const answers = isNew && !options.yes ? await asked(session, root, options) : undefined;
+  if (answers) Object.assign(options, { workspace: answers.workspace, ids: answers.ids, proof: answers.proof });
+  const made = await session.within(
     async (workspace) => {
       const { id: known } = workspace;
       if (options.workspace !== undefined) checkWorkspaceId(options.workspace);
@@ -61,6 +72,7 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
         ...hintsOf(root, bound, options.ids),
         ...lockHints(bound.lock, options.lock),
         ...attributeFindingsAt(nodeDisks(), root, openGit(root)).map(({ message }) => message),
+        ...commitHints(root, [...files, ".coco/tasks/TASK-001/events.jsonl"]),
       ];
       const first = bound.created
         ? `Bound to ${bound.workspace}; ids are ${bound.ids}. To change the workspace id later: taskfold init --rename ID`
@@ -82,6 +94,76 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
       ...(options.lock === undefined ? {} : { lock: options.lock }),
     },
   );
+  return answers ? together(session, made, answers) : made;
+}
+
+/** Undefined where there is no person to ask. */
+async function asked(session: Session, root: string, options: InitOptions): Promise<InitAnswers | undefined> {
+  if (!session.io.ask || session.json || session.quiet) return undefined;
+  const { workspace, ids, proof } = options;
+  if (workspace !== undefined) checkWorkspaceId(workspace);
+  return (await import("./init_questions.ts")).askedForInit(session, root, {
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(ids === undefined ? {} : { ids }),
+    ...(proof === undefined ? {} : { proof }),
+  });
+}
+
+/** Does what was asked for beside, and tells all of it at a glance. The workspace stays if a part fails. */
+async function together(session: Session, made: CliResult, answers: InitAnswers): Promise<CliResult> {
+  const { workspace, ids, proof, clients, completion, driver } = answers;
+  const { commit, hints } = (made.json as { result: { commit: string[]; hints: string[] } }).result;
+  const changed: string[] = [];
+  const done = [
+    `Workspace ${workspace}, ids ${ids === "suffixed" ? "with a suffix (TASK-001-k3f9)" : "by number (TASK-001)"}.`,
+    proof === undefined
+      ? "Steps need no proof unless one asks for it."
+      : `New steps need proof: ${printProofModes(proof)}.`,
+  ];
+  if (clients.length > 0)
+    done.push(
+      await told("Clients of agents", async () => {
+        const { json } = await (await import("./onboard.ts")).onboard(session, { client: [...clients], yes: true });
+        const { files, notes } = (json as { result: { files: { path: string }[]; notes: string[] } }).result;
+        changed.push(...files.map(({ path }) => path));
+        return [`Clients ${clients.join(", ")}: ${files.map(({ path }) => path).join(", ")}.`, ...notes].join(" ");
+      }),
+    );
+  if (completion !== undefined)
+    done.push(
+      await told("Completion", async () =>
+        (await import("./init_questions.ts")).setUpCompletion(completion, session.io.env["HOME"]),
+      ),
+    );
+  if (driver)
+    done.push(
+      await told("Merge driver", async () => {
+        await (await import("./git/install.ts")).install(session, {});
+        return "Merge driver: in place for this clone.";
+      }),
+    );
+  const next = [
+    `git add ${[...commit, ...changed].map(shellQuote).join(" ")}`,
+    'taskfold add "A first task" --step "A first step" --test "npm test"',
+    "taskfold status",
+  ];
+  const out = [
+    box(done, session.columns ?? 80),
+    ...hints.map((hint) => `${sentences(`Hint: ${hint}`, session.columns)}\n`),
+    "Next:\n",
+    ...next.map((line) => `  ${line}\n`),
+  ].join("");
+  return { ...made, human: () => ({ out, err: "" }) };
+}
+
+/** The sentence of what was done, or why it was not. */
+async function told(what: string, work: () => Promise<string>): Promise<string> {
+  try {
+    return await work();
+  } catch (e) {
+    if (!(e instanceof Error)) throw e;
+    return `${what}: not done. ${e.message}`;
+  }
 }
 
 function doneOf({ overview, proof }: InitOptions): string {

@@ -7,7 +7,7 @@ import { Output } from "./output.ts";
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The command that starts this program again: node and the file of the command line, by full paths. */
+  /** The command that starts this program again: node and the file of the command line, or the single executable, by full paths. */
   readonly program?: readonly string[];
   /** Whether people look at stdout and want colours. */
   readonly color: boolean;
@@ -23,8 +23,8 @@ export interface Io {
   readonly terminal?: { columns: () => number };
   /** The terminal on which people look at stdout; undefined where stdout is none. */
   readonly screen?: () => { columns: number; rows: number };
-  /** Asks a person on the terminal; undefined where stdin or stdout is none. */
-  readonly ask?: (question: string) => Promise<string>;
+  /** Asks a person on the terminal; undefined where stdin or stdout is none. A person who breaks off gives no answer. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
   /** Aborts when a person or the system asks this process to end; asked again, it ends at once. `end` takes that back. */
   readonly interruption?: () => { signal: AbortSignal; end: () => void };
   /** All of stdin, as bytes. Throws CONTENT_TOO_LARGE above `limit` bytes, and an error of the system where it has no end after `ms`. */
@@ -39,7 +39,8 @@ export function nodeIo(): Io {
     env: process.env,
     cwd: workingFolder(),
     get program() {
-      return [process.execPath, realPath(process.argv[1] ?? "")];
+      const [, file] = process.argv;
+      return file ? [process.execPath, realPath(file)] : [process.execPath];
     },
     color: wantsColor(),
     stdout: (text) => output.write(text),
@@ -89,7 +90,7 @@ function writerTo(stream: () => NodeJS.WriteStream): (text: string) => void {
   };
 }
 
-async function ask(question: string): Promise<string> {
+async function ask(question: string): Promise<string | undefined> {
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
@@ -98,7 +99,7 @@ async function ask(question: string): Promise<string> {
     // Ctrl-C and Ctrl-D are no answer.
     if (!(e instanceof Error) || e.name !== "AbortError") throw e;
     process.stdout.write("\n");
-    return "";
+    return undefined;
   } finally {
     lines.close();
   }

@@ -8,6 +8,7 @@ import type { FileChange } from "../onboard/changes.ts";
 import { Changes } from "../onboard/changes.ts";
 import type { ClientName } from "../onboard/clients.ts";
 import { CLIENT, CLIENTS } from "../onboard/clients.ts";
+import { isInstalled, isOnPath, OF_MACHINE, OF_PACKAGE, startCommandOf } from "../onboard/start_command.ts";
 import type { CliResult } from "./cli_result.ts";
 import { sentences } from "./text/layout.ts";
 import { reading } from "./read.ts";
@@ -17,6 +18,8 @@ import { unifiedDiff } from "./text/text_diff.ts";
 
 export interface OnboardOptions {
   client?: ClientName[];
+  /** The words that start Taskfold here. Without them, the packages and the PATH decide. */
+  command?: string;
   dryRun?: boolean;
   remove?: boolean;
   yes?: boolean;
@@ -31,14 +34,12 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
   try {
     const isFound = (name: ClientName): boolean => CLIENT[name].traces.some((path) => files.isThere(path));
     const clients = client ?? CLIENTS.filter((name) => remove || isFound(name));
-    const changes = new Changes(files, workspace);
+    const command = options.command ?? startCommandOf(root);
+    const changes = new Changes(files, { workspace, command });
     if (remove) changes.remove(clients);
     else changes.add(clients, stopHook);
     const { all, notes } = changes;
-    if (!remove && all.length > 0 && !files.isThere("node_modules/.bin/taskfold"))
-      notes.push(
-        "npx finds no taskfold in this folder, and starts none from elsewhere: install the package here first.",
-      );
+    if (!remove && all.length > 0) notes.push(...startNotes(root, command));
     const differences = all.map(({ path, before, after }) => unifiedDiff(path, before, after));
     const isWritten = all.length > 0 && !dryRun;
     if (isWritten && !yes) await agreed(session, differences.join(""));
@@ -48,7 +49,7 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
     }
     const told = all.map((change, i) => ({ path: change.path, action: actionOf(change), diff: differences[i]! }));
     const named = remove && client === undefined ? [] : clients;
-    const result = { workspace, clients: [...named], written: isWritten, files: told, notes };
+    const result = { workspace, command, clients: [...named], written: isWritten, files: told, notes };
     const out = textOf(
       all,
       { notes, clients: named, dryRun, remove, diff: yes || dryRun ? differences.join("") : "" },
@@ -62,6 +63,17 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
   } finally {
     files.close();
   }
+}
+
+/** Says what is missing here before the entries start anything. */
+function startNotes(root: string, command: string): string[] {
+  if (command === OF_MACHINE && !isOnPath(root))
+    return ["The PATH has no taskfold yet: put it there before a client starts."];
+  if (command === OF_PACKAGE && !isInstalled(root) && !isOnPath(root))
+    return [
+      "Neither the packages of this folder nor the PATH have taskfold yet: install the package here, or name with --command what starts it.",
+    ];
+  return [];
 }
 
 /** The question may have stood for a while: what was shown is what is changed. */

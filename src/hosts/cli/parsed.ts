@@ -37,6 +37,7 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
     const intent = intentOf(program.args);
     if (!(e instanceof CommanderError)) return failed(intent, e, io, commands, program.opts<Globals>());
     if (only) return undefined;
+    if (e.code === "commander.version") return (await import("./version.ts")).version();
     if (e.exitCode === 0) return told(intent, said.out);
     const meant = otherCommand(program, e);
     const usage = await failed(intent, meant ?? usageError(said.err, namedIn(program)), io, commands);
@@ -55,7 +56,7 @@ function intentOf(args: readonly string[]): string {
   return (command === "call" ? tool : undefined) ?? command ?? "taskfold";
 }
 
-/** Help and version, which were asked for. */
+/** Help that was asked for. */
 function told(intent: string, text: string): CliResult {
   const json = okReply(intent, { text }, [], []);
   return { exit: EXIT.ok, json, human: () => ({ out: text, err: "" }) };

@@ -3,7 +3,8 @@ import type { Reply } from "../../engine/entity/reply.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { callText, COMMAND, RULES, sessionCalls, startCall } from "../onboard/house_rules.ts";
+import { callLine, GUIDES_LINE, rulesOf, sessionCalls, startCall } from "../onboard/house_rules.ts";
+import { startCommandOf } from "../onboard/start_command.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./text/safe_text.ts";
@@ -55,7 +56,11 @@ async function content(session: Session, most: number, isHook: boolean): Promise
   try {
     const { now, warnings } = await reading(session, (call) => nowOf(session, call));
     const left = warnings.filter(({ code }) => code === "NOT_CHECKED_OUT");
-    return { text: written(now, left, most), result: now as unknown as JsonObject, warnings };
+    return {
+      text: written(now, left, startCommandOf(session.root), most),
+      result: now as unknown as JsonObject,
+      warnings,
+    };
   } catch (e) {
     // A session starts without the work at hand rather than not at all.
     if (!isHook || !isTaskfoldError(e)) throw e;
@@ -74,24 +79,24 @@ interface Part {
   more?: string;
 }
 
-function written(now: Now, left: Reply["warnings"], most: number): string {
+/** `command`: what starts Taskfold here, in what is told to be typed. */
+function written(now: Now, left: Reply["warnings"], command: string, most: number): string {
   const title = `# Tasks of ${token(now.workspace)} (Taskfold)`;
   const counts = Object.entries(now.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
-  const rules: Part = { head: "Rules:", lines: RULES.map((rule) => `- ${rule}`), more: `${COMMAND} help steps` };
+  const told = [...rulesOf(command), GUIDES_LINE];
+  const rules: Part = { head: "Rules:", lines: told.map((rule) => `- ${rule}`), more: `${command} help steps` };
   const parts: Part[] = [
     {
       head: `You are ${token(now.by)}. In all: ${counts.length === 0 ? "nothing yet" : counts.join(", ")}.`,
       lines: [],
     },
     ...left.map(({ message, recovery }) => ({ head: `${message} ${recovery}`, lines: [] })),
-    ...stateParts(now),
+    ...stateParts(now, command),
   ];
   const calls = sessionCalls(now.workspace);
   const begin: Part = {
     head: "Begin with, through the MCP server taskfold:",
-    lines: [...calls.slice(0, 3), ...calls.slice(4, 6)]
-      .map((one) => `- ${one.when}: ${callText(one)}`)
-      .concat(`- New work: ${startCall(now.workspace)}`),
+    lines: [...calls.slice(0, 3), ...calls.slice(4, 6), startCall(now.workspace)].map((one) => `- ${callLine(one)}`),
     more: "AGENTS.md",
   };
   // Rules and calls are bounded, and the work is not: it gets what they leave.
@@ -104,11 +109,11 @@ function written(now: Now, left: Reply["warnings"], most: number): string {
 /** Below this the rules give way to the work. */
 const SMALLEST_STATE = 400;
 
-function stateParts(now: Now): Part[] {
+function stateParts(now: Now, command: string): Part[] {
   const place = (id: string, path: string | null): string =>
     path === null ? token(id) : `${token(id)} ${token(path)}`;
   const part = (head: string, lines: readonly string[], more: string): Part[] =>
-    lines.length === 0 ? [] : [{ head, lines: lines.map((line) => `- ${line}`), more: `${COMMAND} ${more}` }];
+    lines.length === 0 ? [] : [{ head, lines: lines.map((line) => `- ${line}`), more: `${command} ${more}` }];
   const focus = now.focus === null ? [] : [token(now.focus)];
   return [
     ...part(
@@ -125,7 +130,7 @@ function stateParts(now: Now): Part[] {
       "status",
     ),
     ...part(
-      now.ready_more ? `Ready, the most urgent (\`${COMMAND} ready\` lists more):` : "Ready:",
+      now.ready_more ? `Ready, the most urgent (\`${command} ready\` lists more):` : "Ready:",
       now.ready.map(({ id, path, step, title }) =>
         step === null
           ? `${token(id)} ${quoted(title)} has no steps yet`

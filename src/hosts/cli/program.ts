@@ -7,7 +7,6 @@ import type { ArgumentDefinition, CommandDefinition, OptionDefinition, Parsed } 
 import { GLOBALS, VERSION } from "./command/values.ts";
 import { commands, commandsNamed } from "./commands/index.ts";
 import type { Io } from "./io.ts";
-import { packageVersion } from "./package_version.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
 import { sentences } from "./text/layout.ts";
@@ -41,8 +40,8 @@ export function buildProgram(
     .exitOverride()
     .showSuggestionAfterError();
   for (const definition of GLOBALS) program.addOption(optionOf(definition));
-  // Finding its own package costs a program more than most of its answers.
-  if (!only) program.version(packageVersion(), VERSION.flags, VERSION.help);
+  // The answer has code of its own (version.ts).
+  if (!only) program.version("", VERSION.flags, VERSION.help);
 
   const act = async (command: Command, definition: CommandDefinition, args: never): Promise<void> => {
     const parsed: Parsed = {

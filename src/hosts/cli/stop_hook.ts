@@ -1,7 +1,7 @@
 /** `taskfold prime --stop-hook`: keeps an agent at work while a call is missing, at most twice in a row (ONBOARD rules). */
 import { nodeDisk } from "../../disk.ts";
 import { EXIT, isTaskfoldError } from "../../errors.ts";
-import { COMMAND } from "../onboard/house_rules.ts";
+import { startCommandOf } from "../onboard/start_command.ts";
 import { StopCount } from "../onboard/stop_count.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
@@ -39,7 +39,8 @@ async function answer(session: Session, form: StopForm, quoted: (text: string) =
     count.forget();
     return "";
   }
-  const reason = reasonOf(first, rest.length, await session.by(), quoted);
+  const program = `${startCommandOf(session.root)} --by ${await session.by()}`;
+  const reason = reasonOf(first, rest.length, program, quoted);
   count.set(before + 1);
   return `${JSON.stringify(form === "cursor" ? { followup_message: reason } : { decision: "block", reason })}\n`;
 }
@@ -92,10 +93,10 @@ function counterOf(root: string, { session, times, isAgain }: Asked): Counter {
   };
 }
 
-function reasonOf(owed: Owed, more: number, by: string, quoted: (text: string) => string): string {
+function reasonOf(owed: Owed, more: number, program: string, quoted: (text: string) => string): string {
   const { id, path, title, why, before, args, release } = owed;
   const place = path === null ? id : `${id} ${path}`;
-  const line = (text: string): string => `${COMMAND} --by ${by} ${text}`;
+  const line = (text: string): string => `${program} ${text}`;
   const what = release === null ? "you closed" : "you hold a claim on";
   const rest = more === 0 ? "" : ` There is more: ${line("status")}`;
   const call = safeLine(`${before}${line(args)}`);

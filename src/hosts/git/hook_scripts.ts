@@ -42,7 +42,8 @@ export function hasForeignLine(script: string): boolean {
 
 /** `before`: the hook that was there, as a word of sh. A failure of ours stops no git command; one of theirs does. */
 export function hookScript(name: string, before: string, program: readonly string[] | undefined): string {
-  const [, file] = program ?? [];
+  // The last of them is what may be gone: the file of the command line, or the single executable.
+  const file = program?.at(-1);
   return [
     "#!/bin/sh",
     MARK,

@@ -47,9 +47,11 @@ function settings(program: readonly string[]): [name: string, value: string][] {
   ];
 }
 
-/** `program`: node and the file of the command line. Repeating it changes nothing. */
+/** `program`: node and the file of the command line, or the single executable. Repeating it changes nothing. */
 export function installDriver(repository: Repository, program: readonly string[]): void {
   const text = attributes(repository);
+  // The single executable has no file of the command line, which an earlier program may have had.
+  if (program.length === 1) removeSection(repository, OWN);
   const known = ownSettings(repository);
   for (const [name, value] of settings(program)) setSetting(repository, name, value, known);
   const rest = withoutBlock(text);
@@ -78,23 +80,23 @@ export function uninstallDriver(repository: Repository): boolean {
 export interface DriverState {
   /** `partly`: a line of the configuration, or the block of attributes, is missing or was changed. */
   state: "installed" | "not installed" | "partly";
-  /** The program that git starts: node and the file of the command line. */
+  /** The program that git starts: node and the file of the command line, or the single executable. */
   program: string[];
-  /** Whether both are there. */
+  /** Whether all of it is there. */
   isThere: boolean;
 }
 
 export function driverState(repository: Repository): DriverState {
   const known = ownSettings(repository);
-  const program = ["node", "program"].map((name) => known.get(`${OWN}.${name}`) ?? "");
+  const program = ["node", "program"].flatMap((name) => known.get(`${OWN}.${name}`) ?? []);
   const found = settings(program).map(([name, value]) => known.get(name) === value);
   const text = attributes(repository);
   const hasBlock = text.includes([...DRIVER_ATTRIBUTES, END, ""].join("\n"));
-  const none = program.every((path) => path === "") && !text.includes(BEGIN);
+  const none = program.length === 0 && !text.includes(BEGIN);
   return {
     state: none ? "not installed" : hasBlock && found.every(Boolean) ? "installed" : "partly",
     program,
-    isThere: program.every((path) => path !== "" && nodeDisk.stat(path)?.kind === "file"),
+    isThere: program.length > 0 && program.every((path) => nodeDisk.stat(path)?.kind === "file"),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
- * The one prompt: what every agent of a dialog tree is to have before it. A client puts it into the context. The first
- * message says what Taskdocs are closed to, the second is the effective Taskdoc, byte for byte as the library renders
- * it.
+ * A client puts prompts into the context of an agent. The prompt `taskdoc` is what every agent of a dialog tree is to have before it. Its
+ * first message says what Taskdocs are closed to, the second is the effective Taskdoc, byte for byte as the library renders it. The others
+ * are the guides.
  */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Workspace } from "../../engine/workspace.ts";
@@ -9,9 +9,12 @@ import type { Workspaces } from "../../engine/workspaces.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { taskdocPolicyCopy } from "../../index.ts";
 import type { Language } from "../../index.ts";
-import { besideOf, META } from "./resources.ts";
+import { GUIDES, isGuide } from "../onboard/guides.ts";
+import { guideOf } from "./guides.ts";
+import { besideOf, META, placesOf } from "./resources.ts";
 
 export const PROMPTS: Prompt[] = [
+  ...Object.entries(GUIDES).map(([name, { title, about }]) => ({ name, title, description: about })),
   {
     name: "taskdoc",
     title: "The Taskdoc of a task",
@@ -35,7 +38,9 @@ export async function getPrompt(
   if (!prompt) throw unexpected("the name of a prompt", PROMPTS.map((one) => one.name).join(", "), name);
   const known = (prompt.arguments ?? []).map((argument) => argument.name);
   const other = Object.keys(given).find((key) => !known.includes(key));
-  if (other !== undefined) throw unexpected("an argument", known.join(" or "), other);
+  if (other !== undefined) throw unexpected("an argument", known.join(" or ") || "left out", other);
+  if (isGuide(name))
+    return { description: GUIDES[name].about, messages: [message(guideOf(name, placesOf(workspaces)[0]?.workspace))] };
   const { language = "en", target, workspace: named } = given;
   if (language !== "en" && language !== "zh") throw unexpected("language", "en or zh", language);
   const workspace = workspaces.of(named);

@@ -8,6 +8,7 @@ import type { Workspace } from "../../engine/workspace.ts";
 import type { Workspaces } from "../../engine/workspaces.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { EffectiveTaskdocOf, JsonObject } from "../../index.ts";
+import { GUIDE_RESOURCES, guideIn, guideOf } from "./guides.ts";
 
 const KINDS = {
   radar: { mimeType: "application/json", about: "now, why, verify, next, blockers" },
@@ -80,13 +81,14 @@ export function placed(workspaces: Workspaces, named: string): { workspace: Work
 
 type Page = { resources: Resource[]; nextCursor?: string };
 
-/** A page of all plans and tasks, root after root; the cursor is which root, and how many of either came before. */
+/** The guides, then a page of all plans and tasks, root after root; the cursor is which root, and how many of either came before. */
 export async function listResources(workspaces: Workspaces, cursor: string | undefined): Promise<Page> {
   const places = placesOf(workspaces);
   const [at, plans, tasks] = cursorOf(cursor);
   const place = places[at];
-  if (!place) return { resources: [] };
-  const { resources, nextCursor } = await listOf(place, plans, tasks);
+  if (!place) return { resources: cursor === undefined ? GUIDE_RESOURCES : [] };
+  const { resources: found, nextCursor } = await listOf(place, plans, tasks);
+  const resources = cursor === undefined ? [...GUIDE_RESOURCES, ...found] : found;
   const next = nextCursor ?? (at + 1 < places.length ? "0.0" : undefined);
   if (next === undefined) return { resources };
   return { resources, nextCursor: `${nextCursor === undefined ? at + 1 : at}.${next}` };
@@ -127,6 +129,9 @@ function cursorOf(cursor: string | undefined): [number, number, number] {
 
 /** UNKNOWN_ID for a URI that names nothing. */
 export async function readResource(workspaces: Workspaces, uri: string, by: string): Promise<TextResourceContents> {
+  const guide = guideIn(uri);
+  if (guide !== undefined)
+    return { uri, mimeType: "text/markdown", text: guideOf(guide, placesOf(workspaces)[0]?.workspace) };
   const { id: named, kind } = parse(uri);
   const { workspace, id } = placed(workspaces, named);
   return { uri, mimeType: KINDS[kind].mimeType, ...(await contentOf(workspace, { id, kind, by })) };
@@ -209,7 +214,7 @@ function fileOf(workspace: Workspace, id: string, name: string): string {
 function unknown(uri: string): TaskfoldError {
   return new TaskfoldError(
     "UNKNOWN_ID",
-    `Expected ${TEMPLATES.map((t) => t.uriTemplate).join(", ")}; found ${quoted(uri)}.`,
+    `Expected ${[...TEMPLATES.map((t) => t.uriTemplate), ...GUIDE_RESOURCES.map((one) => one.uri)].join(", ")}; found ${quoted(uri)}.`,
   );
 }
 

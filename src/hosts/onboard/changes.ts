@@ -2,8 +2,9 @@
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { RepositoryFiles } from "../../files/repository_files.ts";
 import { agentsSection } from "./house_rules.ts";
-import type { ClientName, JsonFile, TomlFile } from "./clients.ts";
+import type { ClientName, JsonFile, Setting, TomlFile } from "./clients.ts";
 import { CLIENT, CLIENTS } from "./clients.ts";
+import { OF_MACHINE, OF_PACKAGE } from "./start_command.ts";
 import type { Changed, Edited } from "./json_text.ts";
 import { addJson, removeJson } from "./json_text.ts";
 import { JsonTextError } from "./json_tree.ts";
@@ -29,13 +30,17 @@ export interface FileChange {
 export class Changes {
   readonly notes: string[] = [];
   readonly #files: RepositoryFiles;
-  readonly #workspace: string;
+  readonly #setting: Setting;
+  /** Settings that entries may have been written for. The first is the wanted one. */
+  readonly #settings: readonly Setting[];
   readonly #read = new Map<string, string | undefined>();
   readonly #texts = new Map<string, string | undefined>();
 
-  constructor(files: RepositoryFiles, workspace: string) {
+  constructor(files: RepositoryFiles, setting: Setting) {
     this.#files = files;
-    this.#workspace = workspace;
+    this.#setting = setting;
+    const commands = new Set([setting.command, OF_PACKAGE, OF_MACHINE]);
+    this.#settings = [...commands].map((command) => ({ ...setting, command }));
   }
 
   get all(): FileChange[] {
@@ -57,7 +62,7 @@ export class Changes {
     for (const path of this.#instructions()) {
       if (path !== AGENTS && IMPORTS_AGENTS.test(this.#text(path) ?? ""))
         this.notes.push(`${path} takes in ${AGENTS}, so it needs no section of its own.`);
-      else this.#set(path, addSection(this.#text(path), agentsSection(this.#workspace), MARKDOWN));
+      else this.#set(path, addSection(this.#text(path), agentsSection(this.#setting), MARKDOWN));
     }
   }
 
@@ -119,16 +124,21 @@ export class Changes {
     }
   }
 
+  /** An entry that another command starts gives way to the new one. */
   #with(file: JsonFile | TomlFile, text: string | undefined): Changed {
-    const value = file.form === "json" ? file.value(this.#workspace) : undefined;
-    if (file.form === "json") return addJson(text, { ...file, value: value! });
-    const body = file.body(this.#workspace);
-    return isOthers(text ?? "", file.table, body) ? "other" : addSection(text, body, TOML);
+    const changed = added(file, text, this.#setting);
+    if (changed !== "other" || text === undefined) return changed;
+    const without = this.#without(file, text);
+    if (without === "same" || without === "other") return "other";
+    const again = added(file, without.text, this.#setting);
+    return again === "same" ? without : again;
   }
 
+  /** Takes the entry out, whichever of the commands starts it. */
   #without(file: JsonFile | TomlFile, text: string): Changed {
-    if (file.form === "json") return removeJson(text, { ...file, value: file.value(this.#workspace) });
-    return isOthers(text, file.table, file.body(this.#workspace)) ? "other" : removeSection(text, TOML);
+    const tried = this.#settings.map((setting) => removed(file, text, setting));
+    const isEdited = (changed: Changed): changed is { text: string | undefined } => typeof changed === "object";
+    return tried.find(isEdited) ?? (tried.includes("other") ? "other" : "same");
   }
 
   #text(path: string): string | undefined {
@@ -140,6 +150,17 @@ export class Changes {
   #set(path: string, changed: Edited): void {
     if (changed !== "same") this.#texts.set(path, changed.text);
   }
+}
+
+function added(file: JsonFile | TomlFile, text: string | undefined, setting: Setting): Changed {
+  if (file.form === "json") return addJson(text, { ...file, value: file.value(setting) });
+  const body = file.body(setting);
+  return isOthers(text ?? "", file.table, body) ? "other" : addSection(text, body, TOML);
+}
+
+function removed(file: JsonFile | TomlFile, text: string, setting: Setting): Changed {
+  if (file.form === "json") return removeJson(text, { ...file, value: file.value(setting) });
+  return isOthers(text, file.table, file.body(setting)) ? "other" : removeSection(text, TOML);
 }
 
 function allFiles(client: ClientName): (JsonFile | TomlFile)[] {

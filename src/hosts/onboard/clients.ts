@@ -1,9 +1,16 @@
 /** Where each client keeps its MCP servers and start hooks, and in which form (docs/clients.md). */
 import type { JsonValue } from "./json_tree.ts";
-import { COMMAND } from "./house_rules.ts";
+import { hookLine, powershellLine, startedBy } from "./start_command.ts";
+import type { Started } from "./start_command.ts";
 
 export const CLIENTS = ["claude-code", "codex", "gemini", "cursor", "vscode", "copilot", "opencode"] as const;
 export type ClientName = (typeof CLIENTS)[number];
+
+/** An entry depends on these. `command` starts Taskfold in this repository. */
+export interface Setting {
+  workspace: string;
+  command: string;
+}
 
 export interface JsonFile {
   form: "json";
@@ -15,14 +22,14 @@ export interface JsonFile {
   head?: Readonly<Record<string, JsonValue>>;
   /** By this text an item of a list is known that a person changed. */
   sign?: string;
-  value: (workspace: string) => JsonValue;
+  value: (setting: Setting) => JsonValue;
 }
 
 export interface TomlFile {
   form: "toml";
   paths: readonly [string];
   table: readonly string[];
-  body: (workspace: string) => string;
+  body: (setting: Setting) => string;
 }
 
 interface Client {
@@ -38,14 +45,9 @@ interface Client {
 
 const SERVER = "taskfold";
 
-/** `--no`: npx starts what the repository installed, and never fetches a package of that name. */
-function server(client: ClientName, workspace: string, ...more: string[]): string[] {
-  const [, ...start] = COMMAND.split(" ");
-  return [...start, "mcp", ...more, "--workspace", workspace, "--toolset", "daily", "--by", `agent:${client}`];
-}
-
-function started(client: ClientName, ...more: string[]): (workspace: string) => { command: string; args: string[] } {
-  return (workspace) => ({ command: "npx", args: server(client, workspace, ...more) });
+function started(client: ClientName, ...more: string[]): (setting: Setting) => Started {
+  return ({ workspace, command }) =>
+    startedBy(command, ["mcp", ...more, "--workspace", workspace, "--toolset", "daily", "--by", `agent:${client}`]);
 }
 
 /** `mcpServers` of most clients. */
@@ -53,47 +55,45 @@ function mcpServers(path: string, value: JsonFile["value"]): JsonFile {
   return { form: "json", paths: [path], path: ["mcpServers"], key: SERVER, value };
 }
 
-const PRIME = "taskfold prime --hook";
+/** By these words a hook of ours is known, whatever starts it. */
+const PRIME = "prime --hook";
+const STOP = "prime --stop-hook";
 
-/** The command of a start hook. `form`: what the client takes in, where that is not the form of Claude Code. */
-function primed(client: ClientName, form?: "cursor" | "copilot"): string {
-  return `${COMMAND} prime --hook${form === undefined ? "" : ` ${form}`} --by agent:${client}`;
+/** `form`: what the client takes in, where that is not the form of Claude Code. */
+function hookWords(hook: string, client: ClientName, form?: "cursor" | "copilot"): string {
+  return `${hook}${form === undefined ? "" : ` ${form}`} --by agent:${client}`;
 }
 
-const STOP = "taskfold prime --stop-hook";
-
-function stopped(client: ClientName, form?: "cursor"): string {
-  return `${COMMAND} prime --stop-hook${form === undefined ? "" : ` ${form}`} --by agent:${client}`;
-}
-
-/** In the form of Claude Code, which Codex and Gemini CLI have, too. */
+/** In the form of Claude Code, which Codex and Gemini CLI have, too. They show their agent what a start hook says on stdout. */
 function startHook(client: ClientName, path: string): JsonFile {
-  return commandHook(path, "SessionStart", PRIME, primed(client));
+  return commandHook(path, "SessionStart", PRIME, ({ command }) =>
+    hookLine(command, hookWords(PRIME, client), "stdout"),
+  );
 }
 
 function stopHook(client: ClientName, path: string): JsonFile {
-  return commandHook(path, "Stop", STOP, stopped(client));
+  return commandHook(path, "Stop", STOP, ({ command }) => hookLine(command, hookWords(STOP, client), "stderr"));
 }
 
-function commandHook(path: string, event: string, sign: string, command: string): JsonFile {
+function commandHook(path: string, event: string, sign: string, line: (setting: Setting) => string): JsonFile {
   return {
     form: "json",
     paths: [path],
     path: ["hooks", event],
     sign,
-    value: () => ({ hooks: [{ type: "command", command }] }),
+    value: (setting) => ({ hooks: [{ type: "command", command: line(setting) }] }),
   };
 }
 
 /** In a file of hooks that says its version. */
-function versionedHook(path: string, hook: JsonValue, event = "sessionStart", sign = PRIME): JsonFile {
+function versionedHook(path: string, hook: JsonFile["value"], event = "sessionStart", sign = PRIME): JsonFile {
   return {
     form: "json",
     paths: [path],
     path: ["hooks", event],
     head: { version: 1 },
     sign,
-    value: () => hook,
+    value: hook,
   };
 }
 
@@ -116,14 +116,11 @@ export const CLIENT: Record<ClientName, Client> = {
         form: "toml",
         paths: [".codex/config.toml"],
         table: ["mcp_servers", SERVER],
-        body: (workspace) =>
-          [
-            `[mcp_servers.${SERVER}]`,
-            'command = "npx"',
-            `args = [${server("codex", workspace)
-              .map((one) => JSON.stringify(one))
-              .join(", ")}]`,
-          ].join("\n"),
+        body: (setting) => {
+          const { command, args } = started("codex")(setting);
+          const list = args.map((one) => JSON.stringify(one)).join(", ");
+          return [`[mcp_servers.${SERVER}]`, `command = ${JSON.stringify(command)}`, `args = [${list}]`].join("\n");
+        },
       },
       startHook("codex", ".codex/hooks.json"),
     ],
@@ -141,9 +138,16 @@ export const CLIENT: Record<ClientName, Client> = {
     traces: [".cursor", ".cursorrules"],
     files: [
       mcpServers(".cursor/mcp.json", started("cursor", ...IN_FOLDER)),
-      versionedHook(".cursor/hooks.json", { command: primed("cursor", "cursor") }),
+      versionedHook(".cursor/hooks.json", ({ command }) => ({
+        command: hookLine(command, hookWords(PRIME, "cursor", "cursor"), "stderr"),
+      })),
     ],
-    stop: versionedHook(".cursor/hooks.json", { command: stopped("cursor", "cursor"), loop_limit: 2 }, "stop", STOP),
+    stop: versionedHook(
+      ".cursor/hooks.json",
+      ({ command }) => ({ command: hookLine(command, hookWords(STOP, "cursor", "cursor"), "stderr"), loop_limit: 2 }),
+      "stop",
+      STOP,
+    ),
     next: "turn the server on in the settings of Cursor",
   },
   vscode: {
@@ -155,7 +159,7 @@ export const CLIENT: Record<ClientName, Client> = {
         paths: [".vscode/mcp.json"],
         path: ["servers"],
         key: SERVER,
-        value: (workspace) => ({ type: "stdio", ...started("vscode", ...IN_FOLDER)(workspace) }),
+        value: (setting) => ({ type: "stdio", ...started("vscode", ...IN_FOLDER)(setting) }),
       },
     ],
     next: "open .vscode/mcp.json, and start the server there",
@@ -164,16 +168,12 @@ export const CLIENT: Record<ClientName, Client> = {
     title: "Copilot CLI",
     traces: [".github/copilot-instructions.md", ".github/mcp.json"],
     files: [
-      mcpServers(".github/mcp.json", (workspace) => ({
-        type: "local",
-        ...started("copilot")(workspace),
-        tools: ["*"],
-      })),
-      versionedHook(".github/hooks/taskfold.json", {
+      mcpServers(".github/mcp.json", (setting) => ({ type: "local", ...started("copilot")(setting), tools: ["*"] })),
+      versionedHook(".github/hooks/taskfold.json", ({ command }) => ({
         type: "command",
-        bash: primed("copilot", "copilot"),
-        powershell: primed("copilot", "copilot"),
-      }),
+        bash: hookLine(command, hookWords(PRIME, "copilot", "copilot"), "stderr"),
+        powershell: powershellLine(command, hookWords(PRIME, "copilot", "copilot")),
+      })),
     ],
     next: "start copilot here; the cloud agent takes the entry from the settings of the repository on GitHub",
   },
@@ -186,7 +186,10 @@ export const CLIENT: Record<ClientName, Client> = {
         paths: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
         path: ["mcp"],
         key: SERVER,
-        value: (workspace) => ({ type: "local", command: ["npx", ...server("opencode", workspace)], enabled: true }),
+        value: (setting) => {
+          const { command, args } = started("opencode")(setting);
+          return { type: "local", command: [command, ...args], enabled: true };
+        },
       },
     ],
     next: "start opencode here",

@@ -88,4 +88,4 @@ export const GLOBALS = [
   option("-q, --quiet", "print no more than ids, errors and warnings of lost work"),
 ];
 
-export const VERSION = option("--version", "print the version");
+export const VERSION = option("--version", "print the versions of Taskfold, of its logs and of Node.js");

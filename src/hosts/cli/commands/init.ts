@@ -21,6 +21,7 @@ export const command = (): CommandDefinition => ({
     option("--proof <modes>", "what steps need proof of from now on: require, or tests=warn,docs=require", {
       parse: proofModes,
     }),
+    option("--yes", "ask nothing on a terminal: take the options, and for the rest the defaults"),
     option("--overview", "also write .coco/README.md, an overview that rebuild and resolve keep up to date"),
   ],
   run: async (session, _, options) => (await import("../init.ts")).init(session, options),

@@ -1,4 +1,5 @@
 import type { ClientName } from "../../onboard/clients.ts";
+import { PLAIN_COMMAND } from "../../onboard/plain_command.ts";
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
 import { expected } from "../command/values.ts";
@@ -16,6 +17,11 @@ export const command = (): CommandDefinition => ({
       parse: client,
     }),
     option(
+      "--command <command>",
+      "what starts Taskfold here (default: npx where the repository has the package, else taskfold where the PATH has it)",
+      { parse: startCommand },
+    ),
+    option(
       "--stop-hook",
       "also a hook that lets no agent stop while it holds a claim, or a run failed (Claude Code, Codex, Cursor)",
     ),
@@ -30,4 +36,9 @@ function client(name: string, before: ClientName[] = []): ClientName[] {
   const found = CLIENTS.find((one) => one === name);
   if (!found) throw expected(CLIENTS.join(", "));
   return before.includes(found) ? before : [...before, found];
+}
+
+function startCommand(text: string): string {
+  if (text.length <= 200 && PLAIN_COMMAND.test(text)) return text;
+  throw expected("words of letters, digits and @+=:,._/- such as taskfold, or pnpm exec taskfold");
 }

@@ -74,7 +74,7 @@ function answer(
   const json = reportReply(`git ${command}`, {
     driver: {
       state: driver.state,
-      program: driver.program.filter((path) => path !== ""),
+      program: driver.program,
       program_there: driver.isThere,
     },
     hooks: { state: hooks.state, kept: hooks.kept },

@@ -1,0 +1,16 @@
+/** `taskfold --version`: what a report of a fault has to name (CLI-265). */
+import { okReply } from "../../engine/entity/reply.ts";
+import { EXIT } from "../../errors.ts";
+import { FORMAT } from "../../log/format.ts";
+import type { CliResult } from "./cli_result.ts";
+import { packageVersion } from "./package_version.ts";
+
+export function version(): CliResult {
+  const told = { version: packageVersion(), format: FORMAT, node: process.versions.node };
+  const text = `taskfold ${told.version}, format ${told.format} of the log, Node.js ${told.node}\n`;
+  return {
+    exit: EXIT.ok,
+    json: okReply("taskfold", { ...told, text }, [], []),
+    human: () => ({ out: text, err: "" }),
+  };
+}

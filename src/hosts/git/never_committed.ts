@@ -1,0 +1,57 @@
+/** Why git would never commit what `init` makes in a folder (CLI-267). */
+import { dirname, join } from "node:path";
+import { nodeDisk } from "../../disk.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { openRepository } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { gitSays, unlessGitRefuses } from "./run_git.ts";
+
+/** INVALID_INPUT in the folder that git keeps its own files in. `folder`: one that is there. */
+export function refuseGitFolder(folder: string): void {
+  if (!isInGitFolder(folder)) return;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    "Expected a folder of a work tree, found one in which git keeps its own files. Git commits nothing of it.",
+    { recovery: "Run taskfold init in a work tree: git worktree add makes one of a bare repository." },
+  );
+}
+
+/** Git is not asked: it is told to take no folder for a repository that merely looks like one. */
+function isInGitFolder(folder: string): boolean {
+  const kind = (name: string): string | undefined => nodeDisk.stat(join(folder, name))?.kind;
+  if (kind(".git") !== undefined) return false;
+  if (kind("HEAD") === "file" && kind("objects") === "folder" && kind("refs") === "folder") return true;
+  return dirname(folder) !== folder && isInGitFolder(dirname(folder));
+}
+
+/** Says how git treats these files of a root. Nothing is said outside of a repository. */
+export function commitHints(root: string, files: readonly string[]): string[] {
+  const repository = openRepository(root);
+  if (!repository)
+    return gitSays({ folder: root }, ["rev-parse", "--is-bare-repository"]) === "true"
+      ? ["this repository is bare and has no work tree here, so no commit carries the tasks."]
+      : [];
+  const above = repository.says(["rev-parse", "--show-superproject-working-tree"]);
+  const ignored = ignores(repository, [], files);
+  return [
+    ...(above === undefined
+      ? []
+      : [
+          `this folder lies in a submodule of ${above}. Its commits carry the tasks, and ${above} has them when it takes in such a commit.`,
+        ]),
+    ...(ignored.length === 0 ? [] : [ignoredHint(ignores(repository, ["-v"], ignored.slice(0, 1))[0], ignored)]),
+  ];
+}
+
+/** Git fails where it ignores none of them. */
+function ignores(repository: Repository, options: readonly string[], paths: readonly string[]): string[] {
+  const ask = (): Buffer => repository.git(["check-ignore", ...options, "--no-index", "--", ...paths], { plain: true });
+  return unlessGitRefuses(ask)?.toString("utf8").trimEnd().split("\n") ?? [];
+}
+
+/** `rule`: as git prints it: file, line, pattern, and behind a tab the path. */
+function ignoredHint(rule: string | undefined, paths: readonly string[]): string {
+  const [, file, line, pattern] = /^(.*):(\d+):(.*)\t/.exec(rule ?? "") ?? [];
+  const by = file === undefined ? "" : ` by the rule ${pattern} in line ${line} of ${file}`;
+  return `git ignores ${paths.join(", ")}${by}, so no commit carries the tasks. Take the rule out, or write !.coco behind it.`;
+}
