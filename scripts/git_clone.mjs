@@ -1,7 +1,7 @@
 // @ts-check
 // A clone of a repository with nothing installed: no driver, no hook, no configuration of this machine or user.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const ENV = {
@@ -22,6 +22,9 @@ const ENV = {
 /** The files and folders of a new repository, as git made the first one: the others are written without a process. @type {Map<string, Buffer | null>} */
 const NEW = new Map();
 
+/** Nothing has to be packed: each commit, fetch and merge would start a program that looks. */
+const UNPACKED = "-cmaintenance.auto=false";
+
 /** @param {string} folder */
 function keepNew(folder) {
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
@@ -39,8 +42,8 @@ function writeNew(folder) {
   }
 }
 
-/** The shell commits the work tree if anything differs: Node starts one process for three of git. */
-const COMMIT = 'git add -A && { git diff --cached --quiet || git commit -q -m "$1"; }';
+/** The shell commits the work tree if anything differs: Node starts one process for those of git. */
+const COMMIT = 'git add -A && { git commit -q -m "$1" || git diff --cached --quiet; }';
 
 export class Clone {
   /** The environment that git and hooks see. */
@@ -58,6 +61,7 @@ export class Clone {
     if (NEW.size > 0) writeNew(join(root, ".git"));
     else {
       execFileSync("git", ["init", "-q", "-b", "main", root], { env: ENV, stdio: "pipe" });
+      appendFileSync(join(root, ".git/config"), "[maintenance]\n\tauto = false\n");
       keepNew(join(root, ".git"));
     }
     return new Clone(root);
@@ -65,7 +69,7 @@ export class Clone {
 
   /** @param {string} root @param {Clone} of */
   static of(root, of) {
-    execFileSync("git", ["clone", "-q", of.root, root], { env: ENV, stdio: "pipe" });
+    execFileSync("git", ["clone", "-q", UNPACKED, of.root, root], { env: ENV, stdio: "pipe" });
     return new Clone(root);
   }
 

@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
-import { sized, SWEEP } from "./support/sweep.ts";
+import { ROTATING_SWEEP, sized } from "./support/sweep.ts";
 
 /** The sample is fixed: every so many-th way, from the first on. */
 const EVERY = sized(9, 1);
 
 describe("an attacker without a trusted key", () => {
-  it("[ATTEST-21] makes no step pass that is not proved", { ...SWEEP, timeout: 300_000 }, () => {
+  it("[ATTEST-21] makes no step pass that is not proved", { ...ROTATING_SWEEP, timeout: 300_000 }, () => {
     const script = join(ROOT, "scripts/forge.mjs");
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--json", "--every", `${EVERY}`], {
       encoding: "utf8",

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
-import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
+import { ROTATING_SWEEP, SEED, sampleOf, sized } from "./support/sweep.ts";
 
 /** How many histories, steps of each, and acknowledged changes that all have at least. */
 const SIZE = sized(
@@ -30,7 +30,7 @@ function random(...options: string[]): { status: number | null; told: Told; prob
 }
 
 describe("random histories of git", () => {
-  it("[GIT-107] keep each acknowledged change once, and each plan and task in one folder", SWEEP, () => {
+  it("[GIT-107] keep each acknowledged change once, and each plan and task in one folder", ROTATING_SWEEP, () => {
     const { rounds, steps, acknowledged, seed } = SIZE;
     const { status, told, problems } = random("--random", `${rounds}`, "--steps", `${steps}`, "--seed", `${seed}`);
     expect(problems).toBe("");
@@ -39,7 +39,7 @@ describe("random histories of git", () => {
     expect(status).toBe(0);
   });
 
-  it.each(FAULTS)("[GIT-107] the model sees a fault of kind %s", SWEEP, (kind) => {
+  it.each(FAULTS)("[GIT-107] the model sees a fault of kind %s", ROTATING_SWEEP, (kind) => {
     const { status, told } = random("--random", "1", "--steps", "1", "--sabotage", kind);
     expect(told[kind]).toBeGreaterThan(0);
     expect(status).toBe(1);

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
-import { ROTATING, SEED, sized, SWEEP } from "./support/sweep.ts";
+import { ROTATING, SEED, SWEEP, sized } from "./support/sweep.ts";
 import { tempFolder } from "./support/temp.ts";
 
 /** Paths that an attack tries, and the weaknesses that it has to find. */
@@ -62,7 +62,7 @@ describe("an attack on the guard", () => {
     expect(status).toBe(1);
   });
 
-  it("[GUARD-21] finds that a guard refuses everything", () => {
+  it("[GUARD-21] finds that a guard refuses everything", ROTATING, () => {
     const { status, told } = attack(50, "--weaken", "closed");
     expect(told).toMatchObject({ bypasses: 0, overblocked: 50 });
     expect(status).toBe(1);

@@ -29,7 +29,7 @@ describe("machines in a simulation", () => {
     () => {
       const seeds = ["--seed", String(SEED * 1000)];
       const options = sized(
-        [["--runs", "3", "--twice"]],
+        [["--runs", "2", "--twice"]],
         [
           ["--runs", "200"],
           ["--runs", "12", "--twice"],
@@ -48,7 +48,7 @@ describe("machines in a simulation", () => {
     "[DUR-27] [DUR-28] lose nothing and apply nothing twice with locks of kind %s, also of those that exclude no process",
     SWEEP,
     (locks) => {
-      const runs = sized(5, 20);
+      const runs = sized(locks === "broken" ? 4 : 2, 20);
       const { stdout, stderr } = sim("--runs", String(runs), "--seed", String(SEED * 1000), "--locks", locks, "--json");
       expect(stderr).toBe("");
       const { forks, ...told } = JSON.parse(stdout) as Record<string, number>;

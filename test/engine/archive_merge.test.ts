@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/state/schema.ts";
 import { repository } from "../support/git.ts";
 import { UNSYNCED } from "../support/random_work.ts";
 import { inTempFolder } from "../support/temp.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING, SWEEP, runsOf } from "../support/sweep.ts";
 import { call, counting, newTask, ok, openTemp, ticking } from "../support/workspace.ts";
 
 const TASK = "TASK-001";
@@ -126,21 +126,25 @@ describe("one side archives what the other edits", () => {
     );
   }
 
-  it("[ARCHIVE-31] [ARCHIVE-21] a task that a merge brought back is worked on, archived again, and its plan can be told", async () => {
-    const [a, b] = await diverged(archives, notes);
-    await merged(a, b, b.clone.head());
-    const readme = (): string => readFileSync(join(a.clone.root, ".coco/tasks/PLAN-001/README.md"), "utf8");
-    expect(readme()).toContain(`archive/${TASK}`);
-    expect((await ok(a.ws, "tasks_radar", { plan: "PLAN-001" }))["tasks"]).toMatchObject({ total: 1 });
-    expect((await call(a.ws, "tasks_restore", { task: TASK })).error?.code).toBe("ALREADY_DONE");
-    await ok(a.ws, "tasks_restore", { plan: "PLAN-001", tasks: [TASK] });
-    expect(readme()).not.toContain(`archive/${TASK}`);
-    await ok(a.ws, "tasks_note", { task: TASK, note: "going on" });
-    await ok(a.ws, "tasks_archive", { task: TASK });
-    expect(parts(a.clone.root)).toEqual(["archive"]);
-    expect(readme()).toContain(`archive/${TASK}`);
-    expect((await call(a.ws, "tasks_restore", { plan: "PLAN-001", tasks: [TASK] })).error?.code).toBe("ALREADY_DONE");
-  });
+  it(
+    "[ARCHIVE-31] [ARCHIVE-21] a task that a merge brought back is worked on, archived again, and its plan can be told",
+    ROTATING,
+    async () => {
+      const [a, b] = await diverged(archives, notes);
+      await merged(a, b, b.clone.head());
+      const readme = (): string => readFileSync(join(a.clone.root, ".coco/tasks/PLAN-001/README.md"), "utf8");
+      expect(readme()).toContain(`archive/${TASK}`);
+      expect((await ok(a.ws, "tasks_radar", { plan: "PLAN-001" }))["tasks"]).toMatchObject({ total: 1 });
+      expect((await call(a.ws, "tasks_restore", { task: TASK })).error?.code).toBe("ALREADY_DONE");
+      await ok(a.ws, "tasks_restore", { plan: "PLAN-001", tasks: [TASK] });
+      expect(readme()).not.toContain(`archive/${TASK}`);
+      await ok(a.ws, "tasks_note", { task: TASK, note: "going on" });
+      await ok(a.ws, "tasks_archive", { task: TASK });
+      expect(parts(a.clone.root)).toEqual(["archive"]);
+      expect(readme()).toContain(`archive/${TASK}`);
+      expect((await call(a.ws, "tasks_restore", { plan: "PLAN-001", tasks: [TASK] })).error?.code).toBe("ALREADY_DONE");
+    },
+  );
 
   it("[ARCHIVE-21] before resolve such a task is read by its id, verify finds its folder, and rebuild moves it", async () => {
     const [a, b] = await diverged(archives, notes);

@@ -4,6 +4,7 @@ import type { Clone } from "../../scripts/git_clone.mjs";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";
 import { call, counting, newTask, ok, openTemp, ticking } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const TASK = "TASK-001";
 const FIRST = { task: TASK, path: "s:0" };
@@ -43,7 +44,7 @@ describe("claims of two branches that git merged", () => {
   it.each([
     ["is given back after", 5],
     ["is given back before", 2],
-  ])("[LEASE-51] a claim stays if the one that it took over %s it on another branch", async (_when, day) => {
+  ])("[LEASE-51] a claim stays if the one that it took over %s it on another branch", ROTATING, async (_when, day) => {
     const { ada, cloneOf } = repository();
     const begin = sideOf(ada, "agent:ada", 1);
     await newTask(begin.ws);
@@ -78,7 +79,7 @@ describe("claims of two branches that git merged", () => {
     return sides;
   }
 
-  it("[LEASE-53] the claim that another branch's took over holds, once that was given back", async () => {
+  it("[LEASE-53] the claim that another branch's took over holds, once that was given back", ROTATING, async () => {
     const sides = await metClaims(true);
     expect(await merged(sides)).toEqual([
       { by: "agent:bob", conflict: true },

@@ -16,6 +16,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { watchPolling } from "../../src/hosts/cli/watch_polling.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { newTask, openTemp } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 onRealDisk();
 
@@ -225,7 +226,7 @@ describe("files that other programs write", () => {
     expect([...open]).toEqual([]);
   });
 
-  it("[WATCH-13] with `polling` no hint of the system is asked for, and files are looked at", async () => {
+  it("[WATCH-13] with `polling` no hint of the system is asked for, and files are looked at", ROTATING, async () => {
     const hints: string[] = [];
     const asked = vi.fn<NonNullable<Disk["pollFiles"]>>(() => ({ set: () => undefined, close: () => undefined }));
     const watch: Disk["watch"] = (path, changed, failed) => (hints.push(path), nodeDisk.watch(path, changed, failed));
@@ -236,38 +237,46 @@ describe("files that other programs write", () => {
     await vi.waitFor(() => expect(told).toContainEqual({ id: OTHER, what: "changed" }), { timeout: 10_000 });
   });
 
-  it("[WATCH-13] a file that is polled is told of, also one that comes later", { timeout: 60_000 }, async () => {
-    const folder = tempFolder();
-    const changed = vi.fn<() => void>();
-    const files = pollFiles(changed);
-    onTestFinished(() => files.close());
-    files.set(new Map([[folder, new Set(["later.md"])]]));
-    const isTold = () => vi.waitFor(() => expect(changed).toHaveBeenCalled(), { timeout: 20_000 });
-    await isTold();
-    let n = 0;
-    for (const write of [writeFileSync, save]) {
-      changed.mockClear();
-      const writes = () => write(join(folder, "later.md"), "x".repeat(n++));
-      writes();
-      const again = setInterval(writes, 5000);
-      await isTold().finally(() => clearInterval(again));
-    }
-  });
+  it(
+    "[WATCH-13] a file that is polled is told of, also one that comes later",
+    { ...ROTATING, timeout: 60_000 },
+    async () => {
+      const folder = tempFolder();
+      const changed = vi.fn<() => void>();
+      const files = pollFiles(changed);
+      onTestFinished(() => files.close());
+      files.set(new Map([[folder, new Set(["later.md"])]]));
+      const isTold = () => vi.waitFor(() => expect(changed).toHaveBeenCalled(), { timeout: 20_000 });
+      await isTold();
+      let n = 0;
+      for (const write of [writeFileSync, save]) {
+        changed.mockClear();
+        const writes = () => write(join(folder, "later.md"), "x".repeat(n++));
+        writes();
+        const again = setInterval(writes, 5000);
+        await isTold().finally(() => clearInterval(again));
+      }
+    },
+  );
 
-  it("[WATCH-13] polling opens no watch of the system, also if CHOKIDAR_USEPOLLING of the environment is 0", async () => {
-    vi.stubEnv("CHOKIDAR_USEPOLLING", "0");
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const folder = tempFolder();
-    const changed = vi.fn<() => void>();
-    const files = pollFiles(changed);
-    onTestFinished(() => files.close());
-    files.set(new Map([[folder, null]]));
-    await import("chokidar");
-    await setTimeout(200);
-    put(join(folder, "a.md"), "x");
-    await setTimeout(200);
-    expect(changed).not.toHaveBeenCalled();
-  });
+  it(
+    "[WATCH-13] polling opens no watch of the system, also if CHOKIDAR_USEPOLLING of the environment is 0",
+    ROTATING,
+    async () => {
+      vi.stubEnv("CHOKIDAR_USEPOLLING", "0");
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const folder = tempFolder();
+      const changed = vi.fn<() => void>();
+      const files = pollFiles(changed);
+      onTestFinished(() => files.close());
+      files.set(new Map([[folder, null]]));
+      await import("chokidar");
+      await setTimeout(200);
+      put(join(folder, "a.md"), "x");
+      await setTimeout(200);
+      expect(changed).not.toHaveBeenCalled();
+    },
+  );
 
   it("[WATCH-13] the commands ask for polling by TASKFOLD_WATCH_POLLING", () => {
     expect([undefined, "", "0", "1"].map((TASKFOLD_WATCH_POLLING) => watchPolling({ TASKFOLD_WATCH_POLLING }))).toEqual(

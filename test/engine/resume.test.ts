@@ -13,7 +13,7 @@ import { openGit } from "../../src/hosts/git/git_port.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING, SWEEP, runsOf } from "../support/sweep.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
 import { inTempFolder, tempFolder } from "../support/temp.ts";
@@ -124,7 +124,7 @@ describe("timeline", () => {
     expect((shown(first) as Timeline).events).toHaveLength(7);
   });
 
-  it("[RESUME-3] follows the order of the log and not of its lines, after a merge too", async () => {
+  it("[RESUME-3] follows the order of the log and not of its lines, after a merge too", ROTATING, async () => {
     const { ada, bob, a, b } = await twoClones();
     for (let i = 0; i < 4; i++) {
       if (i === 1) await ok(a, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
@@ -245,7 +245,7 @@ describe("answers of changes", () => {
 });
 
 describe("reasoning on disk", () => {
-  it("[REASON-9] pages of a merged log give every entry once", async () => {
+  it("[REASON-9] pages of a merged log give every entry once", ROTATING, async () => {
     const { ada, bob, a, b } = await twoClones();
     for (let i = 0; i < 15; i++) {
       await ok(a, "tasks_think", { target: "TASK-001", trace: `ada ${i}`, frame: `ada ${i}` });

@@ -112,24 +112,29 @@ describe("two processes on one root", () => {
     process.send({ failed });
   `;
 
-  it("[ENG-4] write the same task at once: every note is there once, in the order each wrote them", async () => {
-    const ws = openTemp();
-    await newTask(ws);
-    const done = await Promise.all([child(ws.root, writer("a", 60)), child(ws.root, writer("b", 60))]);
-    expect(done).toEqual([{ failed: [] }, { failed: [] }]);
-    const notes = notesOf(ws.root);
-    expect(notes).toHaveLength(120);
-    for (const name of ["a", "b"]) {
-      expect(notes.filter((note) => note.startsWith(name))).toEqual(
-        Array.from({ length: 60 }, (_, i) => `${name} ${i}`),
-      );
-    }
-    expect(verified(ws.root)).toEqual({ ops: 121, forked: false });
-    expect(ws.verify().findings).toEqual([]);
-  });
+  it(
+    "[ENG-4] write the same task at once: every note is there once, in the order each wrote them",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await newTask(ws);
+      const done = await Promise.all([child(ws.root, writer("a", 60)), child(ws.root, writer("b", 60))]);
+      expect(done).toEqual([{ failed: [] }, { failed: [] }]);
+      const notes = notesOf(ws.root);
+      expect(notes).toHaveLength(120);
+      for (const name of ["a", "b"]) {
+        expect(notes.filter((note) => note.startsWith(name))).toEqual(
+          Array.from({ length: 60 }, (_, i) => `${name} ${i}`),
+        );
+      }
+      expect(verified(ws.root)).toEqual({ ops: 121, forked: false });
+      expect(ws.verify().findings).toEqual([]);
+    },
+  );
 
   it.each(["os", "lockfile"] as const)(
     "[DUR-28] that the system kills lose no note that was acknowledged, and free their locks: %s",
+    ROTATING,
     async (lock) => {
       const ws = openTemp({ lock });
       await newTask(ws);

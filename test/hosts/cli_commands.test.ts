@@ -414,34 +414,38 @@ describe("verify, rebuild, resolve", () => {
     expect(readFileSync(readme, "utf8")).toBe(text);
   });
 
-  it("[CLI-17] resolve puts a stopped merge in order; a dry run changes nothing, nothing is committed", async () => {
-    const cwd = await workspace();
-    git(cwd, "init", "--quiet", "--initial-branch=main");
-    git(cwd, "add", ".");
-    git(cwd, "commit", "--quiet", "-m", "base");
-    git(cwd, "switch", "--quiet", "-c", "side");
-    await run({ cwd }, "call", "tasks_define", '{"task":"TASK-001","path":"s:0","title":"Side"}');
-    git(cwd, "commit", "--quiet", "-a", "-m", "side");
-    git(cwd, "switch", "--quiet", "main");
-    await run({ cwd }, "call", "tasks_define", '{"task":"TASK-001","path":"s:0","title":"Main"}');
-    git(cwd, "commit", "--quiet", "-a", "-m", "main");
-    expect(gitCode(cwd, "merge", "side")).toBe(1);
-    const status = git(cwd, "status", "--porcelain");
+  it(
+    "[CLI-17] resolve puts a stopped merge in order; a dry run changes nothing, nothing is committed",
+    ROTATING,
+    async () => {
+      const cwd = await workspace();
+      git(cwd, "init", "--quiet", "--initial-branch=main");
+      git(cwd, "add", ".");
+      git(cwd, "commit", "--quiet", "-m", "base");
+      git(cwd, "switch", "--quiet", "-c", "side");
+      await run({ cwd }, "call", "tasks_define", '{"task":"TASK-001","path":"s:0","title":"Side"}');
+      git(cwd, "commit", "--quiet", "-a", "-m", "side");
+      git(cwd, "switch", "--quiet", "main");
+      await run({ cwd }, "call", "tasks_define", '{"task":"TASK-001","path":"s:0","title":"Main"}');
+      git(cwd, "commit", "--quiet", "-a", "-m", "main");
+      expect(gitCode(cwd, "merge", "side")).toBe(1);
+      const status = git(cwd, "status", "--porcelain");
 
-    await run({ cwd }, "resolve", "--dry-run", "--stage");
-    expect(git(cwd, "status", "--porcelain")).toBe(status);
+      await run({ cwd }, "resolve", "--dry-run", "--stage");
+      expect(git(cwd, "status", "--porcelain")).toBe(status);
 
-    const { code, doc } = await json({ cwd }, "resolve", "--stage");
-    expect({ code, result: doc.result }).toMatchObject({
-      code: 0,
-      result: { conflicts: [{ id: "TASK-001", values: [{ value: "Side" }, { value: "Main" }] }], findings: [] },
-    });
-    expect(git(cwd, "diff", "--name-only", "--diff-filter=U")).toBe("");
-    expect(git(cwd, "log", "--oneline").trim().split("\n")).toHaveLength(2);
-    git(cwd, "commit", "--quiet", "--no-edit");
-    expect(git(cwd, "status", "--porcelain")).toBe("");
-    expect((await run({ cwd }, "resolve")).out).toContain("title was written on both sides");
-  });
+      const { code, doc } = await json({ cwd }, "resolve", "--stage");
+      expect({ code, result: doc.result }).toMatchObject({
+        code: 0,
+        result: { conflicts: [{ id: "TASK-001", values: [{ value: "Side" }, { value: "Main" }] }], findings: [] },
+      });
+      expect(git(cwd, "diff", "--name-only", "--diff-filter=U")).toBe("");
+      expect(git(cwd, "log", "--oneline").trim().split("\n")).toHaveLength(2);
+      git(cwd, "commit", "--quiet", "--no-edit");
+      expect(git(cwd, "status", "--porcelain")).toBe("");
+      expect((await run({ cwd }, "resolve")).out).toContain("title was written on both sides");
+    },
+  );
 
   it("[CLI-17] [TASKDOC-17] names a section of the Taskdoc as radar does", async () => {
     const cwd = await workspace();

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sampleOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING_SWEEP, sampleOf } from "../support/sweep.ts";
 import { fileTempFolder } from "../support/temp.ts";
 import { inWorkspace } from "../support/git_work.ts";
 import { newTask } from "../support/workspace.ts";
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
 
   it.for(UNREADABLE)(
     "[VERIFY-80] what this user may not read is a finding, and the rest goes on: %s",
-    SWEEP,
+    ROTATING_SWEEP,
     ([path, finding]) => {
       if (finding === "FOLDER_UNREADABLE") mkdirSync(join(root, path), { recursive: true });
       const beside = join(root, ".coco/registry/unsynced/TASK-008");

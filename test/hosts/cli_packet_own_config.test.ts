@@ -16,6 +16,7 @@ import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
 import { json, run } from "./cli_support.ts";
 import { Desk } from "./packet_desk.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 /** The desk with its configuration in the repository, and a person who keeps trust elsewhere. */
 class OwnDesk extends Desk {
@@ -83,29 +84,33 @@ describe("a repository with a configuration of its own", () => {
     expect(tree(desk.cwd)).toEqual(before);
   });
 
-  it("[PACKET-386] [PACKET-390] runs its programs after packet trust, which prints them, or with --config", async () => {
-    const desk = new OwnDesk();
-    await desk.run("create", "../manifest.yaml");
-    const refused = await desk.run("run", "read-once", "--allow-commands");
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("CONFIG_NOT_TRUSTED") });
-    expect(refused.err).toContain("taskfold packet trust");
-    const trusted = await desk.run("trust");
-    expect(trusted.code).toBe(0);
-    expect(trusted.out).toMatch(
-      /^Trusted until a file in configs\/ changes\.\npacket run may start:\n {2}configs\/servant\/gemini\.yaml: \S+gemini\.mjs -m '\{model\}'/,
-    );
-    expect(trusted.out).toContain("  configs/servant/codex.yaml: ");
-    expect((await desk.run("run", "read-once", "--allow-commands")).out).toContain("read-once: done");
-    expect(await desk.run("trust", "--revoke")).toMatchObject({ code: 0, out: "Trust taken away: 1 record.\n" });
-    await desk.run("create", "../manifest.yaml", "--id", "again");
-    expect((await desk.run("run", "again", "--allow-commands")).err).toContain("CONFIG_NOT_TRUSTED");
-    expect((await desk.run("run", "again", "--allow-commands", "--config", "configs")).out).toContain("again: done");
-    const review = await desk.run("review", "../manifest.yaml", "../manifest.yaml", "out");
-    expect([review.err, existsSync(join(desk.cwd, "out"))]).toEqual([
-      expect.stringContaining("CONFIG_NOT_TRUSTED"),
-      false,
-    ]);
-  });
+  it(
+    "[PACKET-386] [PACKET-390] runs its programs after packet trust, which prints them, or with --config",
+    ROTATING,
+    async () => {
+      const desk = new OwnDesk();
+      await desk.run("create", "../manifest.yaml");
+      const refused = await desk.run("run", "read-once", "--allow-commands");
+      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("CONFIG_NOT_TRUSTED") });
+      expect(refused.err).toContain("taskfold packet trust");
+      const trusted = await desk.run("trust");
+      expect(trusted.code).toBe(0);
+      expect(trusted.out).toMatch(
+        /^Trusted until a file in configs\/ changes\.\npacket run may start:\n {2}configs\/servant\/gemini\.yaml: \S+gemini\.mjs -m '\{model\}'/,
+      );
+      expect(trusted.out).toContain("  configs/servant/codex.yaml: ");
+      expect((await desk.run("run", "read-once", "--allow-commands")).out).toContain("read-once: done");
+      expect(await desk.run("trust", "--revoke")).toMatchObject({ code: 0, out: "Trust taken away: 1 record.\n" });
+      await desk.run("create", "../manifest.yaml", "--id", "again");
+      expect((await desk.run("run", "again", "--allow-commands")).err).toContain("CONFIG_NOT_TRUSTED");
+      expect((await desk.run("run", "again", "--allow-commands", "--config", "configs")).out).toContain("again: done");
+      const review = await desk.run("review", "../manifest.yaml", "../manifest.yaml", "out");
+      expect([review.err, existsSync(join(desk.cwd, "out"))]).toEqual([
+        expect.stringContaining("CONFIG_NOT_TRUSTED"),
+        false,
+      ]);
+    },
+  );
 
   it("[PACKET-390] has nothing to trust without files, and shows no character that hides", async () => {
     const cwd = tempFolder();

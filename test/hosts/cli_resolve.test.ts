@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { bring, renamedTask } from "../support/clones.ts";
 import { repository } from "../support/git.ts";
 import { run } from "./cli_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const LOG = ".coco/tasks/TASK-001/events.jsonl";
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 1206\n`;
@@ -74,7 +75,7 @@ describe("taskfold resolve", () => {
     expect((await program("ready")).out).toContain(renamed);
   });
 
-  it("[CLI-111] [VERIFY-102] [VERIFY-106] -q tells of lost work, and so does an import", async () => {
+  it("[CLI-111] [VERIFY-102] [VERIFY-106] -q tells of lost work, and so does an import", ROTATING, async () => {
     const { clone, cwd, program } = await given();
     await program("note", "1", "kept", "-q");
     clone.git("stash", "-q");
@@ -102,27 +103,31 @@ describe("taskfold resolve", () => {
     }
   });
 
-  it("[VERIFY-106] [VERIFY-108] [VERIFY-109] a task that git stashed whole is told by the next command, and comes back by the call that it names", async () => {
-    const { clone, cwd, program } = await given();
-    expect((await program("add", "Second")).code).toBe(0);
-    clone.git("stash", "-qu");
-    const note = await program("note", "TASK-001", "next");
-    expect(note.code).toBe(0);
-    expect(note.err).toContain("LOG_TRUNCATED");
-    expect(note.err).toContain("stash@{0} has it");
-    expect((await program("note", "TASK-001", "later")).err).toBe("");
-    const show = await program("show", "2");
-    expect(show.code).toBe(3);
-    expect(show.err).toContain("taskfold resolve TASK-002 --git");
-    const doctor = await program("doctor");
-    expect(doctor).toMatchObject({ code: 0, out: expect.stringContaining("note LOG_TRUNCATED") as string });
-    expect(await program("resolve", "TASK-002", "--git")).toMatchObject({
-      code: 0,
-      out: expect.stringContaining("TASK-002: 1 line brought back from stash@{0}.") as string,
-    });
-    expect(existsSync(join(cwd, ".coco/tasks/TASK-002/README.md"))).toBe(true);
-    expect((await program("show", "2")).code).toBe(0);
-  });
+  it(
+    "[VERIFY-106] [VERIFY-108] [VERIFY-109] a task that git stashed whole is told by the next command, and comes back by the call that it names",
+    ROTATING,
+    async () => {
+      const { clone, cwd, program } = await given();
+      expect((await program("add", "Second")).code).toBe(0);
+      clone.git("stash", "-qu");
+      const note = await program("note", "TASK-001", "next");
+      expect(note.code).toBe(0);
+      expect(note.err).toContain("LOG_TRUNCATED");
+      expect(note.err).toContain("stash@{0} has it");
+      expect((await program("note", "TASK-001", "later")).err).toBe("");
+      const show = await program("show", "2");
+      expect(show.code).toBe(3);
+      expect(show.err).toContain("taskfold resolve TASK-002 --git");
+      const doctor = await program("doctor");
+      expect(doctor).toMatchObject({ code: 0, out: expect.stringContaining("note LOG_TRUNCATED") as string });
+      expect(await program("resolve", "TASK-002", "--git")).toMatchObject({
+        code: 0,
+        out: expect.stringContaining("TASK-002: 1 line brought back from stash@{0}.") as string,
+      });
+      expect(existsSync(join(cwd, ".coco/tasks/TASK-002/README.md"))).toBe(true);
+      expect((await program("show", "2")).code).toBe(0);
+    },
+  );
 
   it("[CLI-125] [VERIFY-108] doctor calls a code a fault where one of its findings is", async () => {
     const { clone, program } = await given();

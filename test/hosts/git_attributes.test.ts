@@ -8,7 +8,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";
 import { branched, driven, expectRight, gitSaid, inWorkspace } from "../support/git_work.ts";
-import { ROTATING, sampleOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING, ROTATING_SWEEP, sampleOf } from "../support/sweep.ts";
 import { newTask, notesOf, openTemp } from "../support/workspace.ts";
 import { real } from "./cli_support.ts";
 
@@ -240,7 +240,7 @@ describe("two branches of one task", () => {
 
   it(
     "[DIR-70] [RESOLVE-8] merge and resolve to both notes under every attribute, with the driver and without",
-    SWEEP,
+    ROTATING_SWEEP,
     async () => {
       for (const { line, driver } of sampleOf(cases, 1)) {
         const repo = await driven(driver ? ["git", "install"] : null);

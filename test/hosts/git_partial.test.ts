@@ -8,6 +8,7 @@ import { commitChange, inWorkspace } from "../support/git_work.ts";
 import { newTask } from "../support/workspace.ts";
 import { fileTempFolder } from "../support/temp.ts";
 import { json, run } from "./cli_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const FETCH = "git log --all --reflog -p -m -- .coco >/dev/null";
 const folder = fileTempFolder();
@@ -40,35 +41,39 @@ function missing(clone: Clone): number {
 }
 
 describe("a partial clone", () => {
-  it("[HISTORY-90] diff and verify say what was not fetched, name the command, and fetch nothing themselves", async () => {
-    const clone = partial();
-    const before = missing(clone);
-    expect(before).toBeGreaterThan(0);
-    for (const args of [
-      ["diff", "HEAD~1"],
-      ["diff", "HEAD~2", "HEAD~1"],
-    ]) {
-      const { code, err } = await run({ cwd: clone.root }, ...args);
-      expect(`${code} ${err}`).toMatch(/^6 OBJECT_MISSING: /);
-      expect(err).toContain(FETCH);
-    }
-    for (const args of [
-      ["verify", "--git"],
-      ["resolve", "--git"],
-    ]) {
-      const { doc } = await json({ cwd: clone.root }, ...args);
-      const { findings } = doc["result"] as { findings: { code: string; message: string }[] };
-      expect([...new Set(findings.map(({ code }) => code))]).toEqual(["OBJECT_MISSING"]);
-      expect(findings[0]!.message).toContain(FETCH);
-    }
-    expect(missing(clone)).toBe(before);
-    execFileSync("sh", ["-c", FETCH], { cwd: clone.root, env: Clone.env });
-    expect(missing(clone)).toBe(0);
-    expect((await json({ cwd: clone.root }, "verify", "--git")).code).toBe(0);
-    expect((await run({ cwd: clone.root }, "diff", "HEAD~1")).code).toBe(0);
-  });
+  it(
+    "[HISTORY-90] diff and verify say what was not fetched, name the command, and fetch nothing themselves",
+    ROTATING,
+    async () => {
+      const clone = partial();
+      const before = missing(clone);
+      expect(before).toBeGreaterThan(0);
+      for (const args of [
+        ["diff", "HEAD~1"],
+        ["diff", "HEAD~2", "HEAD~1"],
+      ]) {
+        const { code, err } = await run({ cwd: clone.root }, ...args);
+        expect(`${code} ${err}`).toMatch(/^6 OBJECT_MISSING: /);
+        expect(err).toContain(FETCH);
+      }
+      for (const args of [
+        ["verify", "--git"],
+        ["resolve", "--git"],
+      ]) {
+        const { doc } = await json({ cwd: clone.root }, ...args);
+        const { findings } = doc["result"] as { findings: { code: string; message: string }[] };
+        expect([...new Set(findings.map(({ code }) => code))]).toEqual(["OBJECT_MISSING"]);
+        expect(findings[0]!.message).toContain(FETCH);
+      }
+      expect(missing(clone)).toBe(before);
+      execFileSync("sh", ["-c", FETCH], { cwd: clone.root, env: Clone.env });
+      expect(missing(clone)).toBe(0);
+      expect((await json({ cwd: clone.root }, "verify", "--git")).code).toBe(0);
+      expect((await run({ cwd: clone.root }, "diff", "HEAD~1")).code).toBe(0);
+    },
+  );
 
-  it("[HISTORY-90] the port says so of one object, and the driver merges what git has fetched for it", () => {
+  it("[HISTORY-90] the port says so of one object, and the driver merges what git has fetched for it", ROTATING, () => {
     const clone = partial();
     const git = openGit(clone.root)!;
     const object = git.find("HEAD~1", ".coco/tasks/TASK-001/events.jsonl")!;

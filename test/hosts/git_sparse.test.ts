@@ -16,6 +16,7 @@ import { settle } from "../support/settle.ts";
 import { fileTempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 import { json, run } from "./cli_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const folder = fileTempFolder();
 let ada: Clone;
@@ -379,17 +380,21 @@ describe("answers", () => {
     expect(JSON.stringify(lint["issues"])).not.toContain("PARENT_UNKNOWN");
   });
 
-  it("[GIT-94] verify, resolve and diff take nothing for lost or gone, and verify notes what it did not look at", async () => {
-    const clone = sparse(...WITHOUT_SECOND);
-    for (const args of [["verify"], ["verify", "--git"], ["doctor"]]) {
-      const { code, doc } = await json({ cwd: clone.root }, ...args);
-      expect(`${args.join(" ")} ${code}`).toBe(`${args.join(" ")} 0`);
-      expect(JSON.stringify(doc)).toContain("NOT_CHECKED_OUT");
-    }
-    expect((await json({ cwd: clone.root }, "diff")).doc["tasks"]).toEqual([]);
-    expect((await run({ cwd: clone.root }, "resolve", "--git")).code).toBe(0);
-    expect(clone.git("status", "--porcelain")).toBe("");
-  });
+  it(
+    "[GIT-94] verify, resolve and diff take nothing for lost or gone, and verify notes what it did not look at",
+    ROTATING,
+    async () => {
+      const clone = sparse(...WITHOUT_SECOND);
+      for (const args of [["verify"], ["verify", "--git"], ["doctor"]]) {
+        const { code, doc } = await json({ cwd: clone.root }, ...args);
+        expect(`${args.join(" ")} ${code}`).toBe(`${args.join(" ")} 0`);
+        expect(JSON.stringify(doc)).toContain("NOT_CHECKED_OUT");
+      }
+      expect((await json({ cwd: clone.root }, "diff")).doc["tasks"]).toEqual([]);
+      expect((await run({ cwd: clone.root }, "resolve", "--git")).code).toBe(0);
+      expect(clone.git("status", "--porcelain")).toBe("");
+    },
+  );
 
   it("[GIT-109] files of a task that are left out beside its log are no finding, and a change writes those that are folded", async () => {
     const clone = sparse(
@@ -493,24 +498,28 @@ describe("answers", () => {
     ]);
   });
 
-  it("[GIT-94] a merge that stopped at a file of one that is left out is resolved when its log is there", async () => {
-    const clone = sparse();
-    clone.git("checkout", "-q", "-b", "side");
-    await commitChange(clone, "of the side", "TASK-001");
-    clone.git("checkout", "-q", "main");
-    await commitChange(clone, "of main", "TASK-001");
-    clone.git("sparse-checkout", "set", "--cone", ".coco/tasks/TASK-002");
-    expect(clone.tries("merge", "-q", "side")).toBe(false);
-    const { code, err } = await run({ cwd: clone.root }, "resolve", "--stage");
-    expect(`${code} ${err}`).toMatch(/^3 NOT_CHECKED_OUT: Expected TASK-001/);
-    clone.git("sparse-checkout", "add", ".coco");
-    expect((await run({ cwd: clone.root }, "resolve", "--stage")).code).toBe(0);
-    expect([...clone.unmerged().keys()]).toEqual([]);
-    clone.conclude("merge");
-    expect((await json({ cwd: clone.root }, "verify", "--git")).code).toBe(0);
-    const log = readFileSync(join(clone.root, ".coco/tasks/TASK-001/events.jsonl"), "utf8");
-    for (const what of ["of main", "of the side"]) expect(log).toContain(`"${what}"`);
-  });
+  it(
+    "[GIT-94] a merge that stopped at a file of one that is left out is resolved when its log is there",
+    ROTATING,
+    async () => {
+      const clone = sparse();
+      clone.git("checkout", "-q", "-b", "side");
+      await commitChange(clone, "of the side", "TASK-001");
+      clone.git("checkout", "-q", "main");
+      await commitChange(clone, "of main", "TASK-001");
+      clone.git("sparse-checkout", "set", "--cone", ".coco/tasks/TASK-002");
+      expect(clone.tries("merge", "-q", "side")).toBe(false);
+      const { code, err } = await run({ cwd: clone.root }, "resolve", "--stage");
+      expect(`${code} ${err}`).toMatch(/^3 NOT_CHECKED_OUT: Expected TASK-001/);
+      clone.git("sparse-checkout", "add", ".coco");
+      expect((await run({ cwd: clone.root }, "resolve", "--stage")).code).toBe(0);
+      expect([...clone.unmerged().keys()]).toEqual([]);
+      clone.conclude("merge");
+      expect((await json({ cwd: clone.root }, "verify", "--git")).code).toBe(0);
+      const log = readFileSync(join(clone.root, ".coco/tasks/TASK-001/events.jsonl"), "utf8");
+      for (const what of ["of main", "of the side"]) expect(log).toContain(`"${what}"`);
+    },
+  );
 
   it("[GIT-94] the overview is committed, so what is left out stays in it", async () => {
     const full = sparse();

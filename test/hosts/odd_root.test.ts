@@ -31,7 +31,7 @@ describe.skipIf(process.platform === "win32")("a root in git with an odd path", 
     expect(real(clone.root, ["verify", "--git"]).code).toBe(0);
   });
 
-  it("[GIT-72] a folder below the top, and a linked work tree", () => {
+  it("[GIT-72] a folder below the top, and a linked work tree", ROTATING, () => {
     const clone = Clone.init(join(tempFolder(), "top\n"));
     const inner = join(clone.root, "in\nner");
     mkdirSync(inner);
@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== "linux")("a root whose path is not UTF-8", 
     expect(names(folder)).toEqual(before);
   });
 
-  it("[DIR-75] is refused by the command line and the MCP server, which make no second folder", () => {
+  it("[DIR-75] is refused by the command line and the MCP server, which make no second folder", ROTATING, () => {
     const folder = given(BYTES);
     const said = (...args: string[]) => {
       const script = `cd "$(printf 'w\\377')" && exec "$0" "$@"`;

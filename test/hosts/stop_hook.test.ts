@@ -116,7 +116,7 @@ describe("prime --stop-hook", () => {
     expect(await reason(cwd)).toEqual([]);
   });
 
-  it("[ONBOARD-18] has the test run again where the proof of a closed step is stale", async () => {
+  it("[ONBOARD-18] has the test run again where the proof of a closed step is stale", ROTATING, async () => {
     const cwd = await workspace();
     git(cwd, "init", "-q");
     writeFileSync(join(cwd, "a.ts"), "one");

@@ -34,7 +34,7 @@ import type {
 import { ok, openTemp, tree } from "../support/workspace.ts";
 import { passTime } from "../support/clock.ts";
 import { ROOT } from "../support/source.ts";
-import { sampleOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING, SWEEP, sampleOf } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 import { run } from "./cli_support.ts";
 import { builtPages, read, viewerOf } from "./view_support.ts";
@@ -86,13 +86,20 @@ function filesIn(folder: string): string[] {
 }
 
 describe("into a folder", () => {
-  it("[VIEWER-53] the program waits for a check that is made again, and writes the whole export", async () => {
-    const root = await filled();
-    appendFileSync(join(root, ".coco/tasks/TASK-001/task.yaml"), "# by hand\n");
-    const dir = join(tempFolder(), "out");
-    execFileSync(process.execPath, [join(ROOT, "dist/cli.cjs"), "view", "--export", dir], { cwd: root, stdio: "pipe" });
-    expect(existsSync(join(dir, "index.html"))).toBe(true);
-  });
+  it(
+    "[VIEWER-53] the program waits for a check that is made again, and writes the whole export",
+    ROTATING,
+    async () => {
+      const root = await filled();
+      appendFileSync(join(root, ".coco/tasks/TASK-001/task.yaml"), "# by hand\n");
+      const dir = join(tempFolder(), "out");
+      execFileSync(process.execPath, [join(ROOT, "dist/cli.cjs"), "view", "--export", dir], {
+        cwd: root,
+        stdio: "pipe",
+      });
+      expect(existsSync(join(dir, "index.html"))).toBe(true);
+    },
+  );
 
   it("[VIEWER-40] holds the pages, and each answer as JSON and as a script that says the same", async () => {
     const root = await filled();
@@ -257,37 +264,41 @@ describe("into a folder", () => {
     expect(readdirSync(join(root, ".git"))).toEqual([]);
   });
 
-  it("[VIEWER-74] an output and a task that cannot be read are left out and named, and the rest is exported", async () => {
-    const root = await filled();
-    const evidence = join(root, ".coco/tasks/TASK-001/shared/evidence");
-    const blobs = join(evidence, "blobs");
-    truncateSync(join(blobs, readdirSync(blobs)[0]!), 70 * 1024 * 1024);
-    const output = { id: "TASK-001", what: "output" };
-    const large = await exporting(root, join(tempFolder(), "out"));
-    expect(large).toMatchObject({
-      entities: 3,
-      without_output: 1,
-      left_out: [{ ...output, code: "CONTENT_TOO_LARGE" }],
-    });
-    truncateSync(join(blobs, readdirSync(blobs)[0]!), 10);
-    renameSync(evidence, join(root, "elsewhere"));
-    symlinkSync(join(root, "elsewhere"), evidence);
-    const { code, err } = await run({ cwd: root }, "view", "--export", join(tempFolder(), "out"));
-    expect([code, err]).toEqual([0, expect.stringContaining("an output of TASK-001 is left out") as string]);
-    const viewer = viewerOf(root);
-    const options = { viewer, pages: readPageFiles(builtPages()), from: root, now: "2026-01-01T00:00:00.000Z" };
-    const dir = join(tempFolder(), "out");
-    const log = join(root, ".coco/tasks/TASK-002/events.jsonl");
-    // It goes after the board was read, and before its own page is.
-    const told = await exportView({ ...options, dir, progress: (done) => void (done === 1 && unlinkSync(log)) });
-    expect(told.entities).toBe(2);
-    expect(told.left_out).toContainEqual(
-      expect.objectContaining({ id: "TASK-002", what: "entity", code: "LOG_UNREADABLE" }),
-    );
-    expect(filesIn(dir).filter((file) => file.includes("entities/TASK-002"))).toEqual([]);
-    const alone = exportView({ ...options, dir: join(tempFolder(), "out"), only: "TASK-002" });
-    await expect(alone).rejects.toMatchObject({ code: "LOG_UNREADABLE" });
-  });
+  it(
+    "[VIEWER-74] an output and a task that cannot be read are left out and named, and the rest is exported",
+    ROTATING,
+    async () => {
+      const root = await filled();
+      const evidence = join(root, ".coco/tasks/TASK-001/shared/evidence");
+      const blobs = join(evidence, "blobs");
+      truncateSync(join(blobs, readdirSync(blobs)[0]!), 70 * 1024 * 1024);
+      const output = { id: "TASK-001", what: "output" };
+      const large = await exporting(root, join(tempFolder(), "out"));
+      expect(large).toMatchObject({
+        entities: 3,
+        without_output: 1,
+        left_out: [{ ...output, code: "CONTENT_TOO_LARGE" }],
+      });
+      truncateSync(join(blobs, readdirSync(blobs)[0]!), 10);
+      renameSync(evidence, join(root, "elsewhere"));
+      symlinkSync(join(root, "elsewhere"), evidence);
+      const { code, err } = await run({ cwd: root }, "view", "--export", join(tempFolder(), "out"));
+      expect([code, err]).toEqual([0, expect.stringContaining("an output of TASK-001 is left out") as string]);
+      const viewer = viewerOf(root);
+      const options = { viewer, pages: readPageFiles(builtPages()), from: root, now: "2026-01-01T00:00:00.000Z" };
+      const dir = join(tempFolder(), "out");
+      const log = join(root, ".coco/tasks/TASK-002/events.jsonl");
+      // It goes after the board was read, and before its own page is.
+      const told = await exportView({ ...options, dir, progress: (done) => void (done === 1 && unlinkSync(log)) });
+      expect(told.entities).toBe(2);
+      expect(told.left_out).toContainEqual(
+        expect.objectContaining({ id: "TASK-002", what: "entity", code: "LOG_UNREADABLE" }),
+      );
+      expect(filesIn(dir).filter((file) => file.includes("entities/TASK-002"))).toEqual([]);
+      const alone = exportView({ ...options, dir: join(tempFolder(), "out"), only: "TASK-002" });
+      await expect(alone).rejects.toMatchObject({ code: "LOG_UNREADABLE" });
+    },
+  );
 
   it("[VIEWER-74] stderr names ten of what is left out, and says how many more there are", async () => {
     const root = await filled();
@@ -351,7 +362,7 @@ describe("into a folder", () => {
     await expect(told).rejects.toMatchObject({ recovery: expect.stringContaining("Name a folder") as string });
   });
 
-  it("[VIEWER-80] a log above the held limit keeps its page, and has no past", async () => {
+  it("[VIEWER-80] a log above the held limit keeps its page, and has no past", ROTATING, async () => {
     const root = await filled();
     await notesOn(openTemp({ by: "agent:ada", root }));
     // One line without an end, which a reader passes over: the file takes no room on the disk.

@@ -15,29 +15,34 @@ import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { read, viewerOf } from "./view_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const START = Date.parse("2026-03-01T12:00:00.000Z");
 
 describe("a viewer that stays open", () => {
-  it("[VIEWER-125] a task that is archived, restored or deleted after it was read keeps its page", async () => {
-    const ws = openTemp();
-    for (const title of ["One", "Two"]) await ok(ws, "tasks_create", { kind: "task", title });
-    const viewer = viewerOf(ws.root);
-    const page = async (id: string): Promise<EntityAnswer> => read<EntityAnswer>(viewer, `entities/${id}.json`);
-    for (const id of ["TASK-001", "TASK-002"]) expect(await page(id)).toMatchObject({ archived: false });
-    // Another process: this one knows both as live.
-    const other = openWorkspace({ root: ws.root, workspace: WORKSPACE });
-    await ok(other, "tasks_complete", { task: "TASK-001", status: "DONE" });
-    await ok(other, "tasks_archive", { task: "TASK-001" });
-    await ok(other, "tasks_delete", { task: "TASK-002" });
-    await expect.poll(() => page("TASK-001")).toMatchObject({ archived: true, deleted: false, status: "DONE" });
-    await expect.poll(() => page("TASK-002")).toMatchObject({ deleted: true });
-    for (const name of ["history/0.json", "revisions/1.json", "differences/1-2.json", "check.json", "notes/0.json"])
-      expect(await read(viewer, `entities/TASK-001/${name}`)).toMatchObject({ id: "TASK-001" });
-    await ok(other, "tasks_restore", { task: "TASK-001" });
-    await other.close();
-    await expect.poll(() => page("TASK-001")).toMatchObject({ archived: false });
-  });
+  it(
+    "[VIEWER-125] a task that is archived, restored or deleted after it was read keeps its page",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      for (const title of ["One", "Two"]) await ok(ws, "tasks_create", { kind: "task", title });
+      const viewer = viewerOf(ws.root);
+      const page = async (id: string): Promise<EntityAnswer> => read<EntityAnswer>(viewer, `entities/${id}.json`);
+      for (const id of ["TASK-001", "TASK-002"]) expect(await page(id)).toMatchObject({ archived: false });
+      // Another process: this one knows both as live.
+      const other = openWorkspace({ root: ws.root, workspace: WORKSPACE });
+      await ok(other, "tasks_complete", { task: "TASK-001", status: "DONE" });
+      await ok(other, "tasks_archive", { task: "TASK-001" });
+      await ok(other, "tasks_delete", { task: "TASK-002" });
+      await expect.poll(() => page("TASK-001")).toMatchObject({ archived: true, deleted: false, status: "DONE" });
+      await expect.poll(() => page("TASK-002")).toMatchObject({ deleted: true });
+      for (const name of ["history/0.json", "revisions/1.json", "differences/1-2.json", "check.json", "notes/0.json"])
+        expect(await read(viewer, `entities/TASK-001/${name}`)).toMatchObject({ id: "TASK-001" });
+      await ok(other, "tasks_restore", { task: "TASK-001" });
+      await other.close();
+      await expect.poll(() => page("TASK-001")).toMatchObject({ archived: false });
+    },
+  );
 
   it("[VIEWER-126] lanes reach to the present, and a time that was ahead has come, though nothing changed", async () => {
     let now = START;
@@ -99,29 +104,33 @@ describe("a viewer that stays open", () => {
     expect(await faults()).toEqual([1, 1]);
   });
 
-  it("[VIEWER-127] health has each finding of verify: of links, of folders without a log, and of folders together", async () => {
-    const ws = openTemp();
-    await ok(ws, "tasks_create", { kind: "plan", title: "A plan" });
-    await ok(ws, "tasks_create", { kind: "task", title: "One" });
-    await ok(ws, "tasks_create", { kind: "task", title: "Two" });
-    const tasks = join(ws.root, ".coco/tasks");
-    cpSync(join(tasks, "TASK-001"), join(tasks, "TASK-COPY"), { recursive: true });
-    symlinkSync(tempFolder(), join(tasks, "LINK"));
-    writeFileSync(join(tasks, "FILE"), "a person's own\n");
-    mkdirSync(join(tasks, "WITHOUT/shared"), { recursive: true });
-    writeFileSync(join(tasks, "WITHOUT/notes.txt"), "no log\n");
-    mkdirSync(join(tasks, "HOLLOW/shared"), { recursive: true });
-    const signOf = ({ code, file, message }: { code: string; file: string; message: string }): string =>
-      `${code} ${file} ${message}`;
-    const expected = ws.verify().findings.map(signOf);
-    for (const code of ["SAME_ROOT", "PATH_UNSAFE", "FOLDER_WITHOUT_LOG"])
-      expect(expected.filter((one) => one.startsWith(code))).not.toEqual([]);
-    const viewer = viewerOf(ws.root);
-    await viewer.finishChecks();
-    const { findings, complete } = await read<HealthAnswer>(viewer, "health.json");
-    expect(complete).toBe(true);
-    expect(findings.map(signOf).toSorted()).toEqual(expected.toSorted());
-  });
+  it(
+    "[VIEWER-127] health has each finding of verify: of links, of folders without a log, and of folders together",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await ok(ws, "tasks_create", { kind: "plan", title: "A plan" });
+      await ok(ws, "tasks_create", { kind: "task", title: "One" });
+      await ok(ws, "tasks_create", { kind: "task", title: "Two" });
+      const tasks = join(ws.root, ".coco/tasks");
+      cpSync(join(tasks, "TASK-001"), join(tasks, "TASK-COPY"), { recursive: true });
+      symlinkSync(tempFolder(), join(tasks, "LINK"));
+      writeFileSync(join(tasks, "FILE"), "a person's own\n");
+      mkdirSync(join(tasks, "WITHOUT/shared"), { recursive: true });
+      writeFileSync(join(tasks, "WITHOUT/notes.txt"), "no log\n");
+      mkdirSync(join(tasks, "HOLLOW/shared"), { recursive: true });
+      const signOf = ({ code, file, message }: { code: string; file: string; message: string }): string =>
+        `${code} ${file} ${message}`;
+      const expected = ws.verify().findings.map(signOf);
+      for (const code of ["SAME_ROOT", "PATH_UNSAFE", "FOLDER_WITHOUT_LOG"])
+        expect(expected.filter((one) => one.startsWith(code))).not.toEqual([]);
+      const viewer = viewerOf(ws.root);
+      await viewer.finishChecks();
+      const { findings, complete } = await read<HealthAnswer>(viewer, "health.json");
+      expect(complete).toBe(true);
+      expect(findings.map(signOf).toSorted()).toEqual(expected.toSorted());
+    },
+  );
 
   it("[VIEWER-31] folders that a checkout leaves behind without a file are no empty workspace", async () => {
     const ws = openTemp();

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../src/state/json.ts";
 import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import { passTime } from "../support/clock.ts";
 import { packetManifest, REVIEW } from "../support/packet_work.ts";
-import { sampleOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING_SWEEP, sampleOf } from "../support/sweep.ts";
 import { openTemp, START, WORKSPACE } from "../support/workspace.ts";
 import { read, viewerOf } from "./view_support.ts";
 
@@ -172,7 +172,7 @@ async function namesOf(viewer: Viewer): Promise<string[]> {
 
 it(
   "[VIEWER-27] [VIEWER-54] after each kind of change a viewer that stays open answers as a new one, and another answer has another tag",
-  SWEEP,
+  ROTATING_SWEEP,
   async () => {
     const ws = openTemp();
     let now = START + 30 * MINUTE;

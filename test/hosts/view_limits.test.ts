@@ -20,6 +20,7 @@ import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, counting, newTask, ok, openTemp, START, ticking, tree, WORKSPACE } from "../support/workspace.ts";
 import { read, viewerOf } from "./view_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const HOUR = 3_600_000;
 /** More than a lane has of one log. */
@@ -177,7 +178,7 @@ describe("the history", () => {
 });
 
 describe("lanes", () => {
-  it("[VIEWER-62] count the claims that they leave out", async () => {
+  it("[VIEWER-62] count the claims that they leave out", ROTATING, async () => {
     const ws = openTemp({ by: "agent:ada", projections: "manual", disk: unsynced(nodeDisk) });
     await newTask(ws);
     for (let n = 0; n < CLAIMS; n++) {

@@ -17,7 +17,7 @@ import {
   OtherProcess,
 } from "../support/notifications.ts";
 import { inTempFolder } from "../support/temp.ts";
-import { runsOf, sized, SWEEP } from "../support/sweep.ts";
+import { ROTATING_SWEEP, SWEEP, runsOf, sized } from "../support/sweep.ts";
 import { newTask, ok } from "../support/workspace.ts";
 
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
@@ -241,7 +241,7 @@ describe("read your writes", () => {
     },
   );
 
-  it("[FRESH-1] [FRESH-7] git's changes are seen by who asks when git is done", SWEEP, async () => {
+  it("[FRESH-1] [FRESH-7] git's changes are seen by who asks when git is done", ROTATING_SWEEP, async () => {
     const { numRuns, seed } = runsOf(8);
     // A run waits for git's clock most of its time, so several run beside each other.
     const lanes = Math.min(LANES, numRuns);

@@ -15,6 +15,7 @@ import { somePacket } from "../support/some_packet.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { MANIFEST, TASK } from "./packet_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const SECRET = "--token=never-in-a-log";
 
@@ -72,7 +73,7 @@ describe("the configuration of the workspace", () => {
     expect(planOf(ws, "TASK-002")).not.toHaveProperty("config_folder");
   });
 
-  it("[PACKET-383] [PACKET-210] holds over MCP, also for a review", async () => {
+  it("[PACKET-383] [PACKET-210] holds over MCP, also for a review", ROTATING, async () => {
     const root = tempFolder();
     writeConfigs(join(root, "configs"));
     const client = await connect(root, { args: ["--workspace", WORKSPACE, "--toolset", "full"] });

@@ -6,6 +6,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/json.ts";
 import { newTask, ok, WORKSPACE } from "../support/workspace.ts";
 import { MANIFEST, start, TASK, withPacket } from "./packet_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 /** Patterns that every character of the text begins a match of, and that look at all that follows. */
 const SECURITY = { redaction_patterns: Array.from({ length: 4 }, (_, i) => `a(.*)q${i}|a`) };
@@ -33,23 +34,27 @@ function told(order: string[]): string[] {
 }
 
 describe("redaction before the lock", () => {
-  it("[PACKET-421] keeps neither the task nor other answers waiting, whichever call has the long text", async () => {
-    const ws = await withPacket({ security: SECURITY });
-    await newTask(ws, "TASK-002");
-    const set = { task: TASK, path: "user_request.md", text: LONG };
-    expect(told(await orderOf(ws, () => ok(ws, "packet_input_set", set)))).toEqual(FIRST);
-    expect(readFileSync(join(ws.root, ".coco/tasks", TASK, "inputs/user_request.md"), "utf8")).toMatch(
-      /^(?:\[REDACTED\]){9}/,
-    );
-    await ok(ws, "packet_input_set", { ...set, text: `${"b".repeat(100_000)}\n` });
-    expect(told(await orderOf(ws, () => start(ws, "gemini_brief")))).toEqual(FIRST);
-    const finish = { task: TASK, stage: "gemini_brief", exit_code: 1, out: LONG, err: LONG };
-    expect(told(await orderOf(ws, () => ok(ws, "packet_stage_finish", finish)))).toEqual(FIRST);
-    const define = { task: TASK, manifest: { ...MANIFEST, security: SECURITY }, inputs: { "user_request.md": LONG } };
-    expect(told(await orderOf(ws, () => ok(ws, "packet_define", define)))).toEqual(FIRST);
-    const log = readFileSync(join(ws.root, ".coco/tasks", TASK, "events.jsonl"), "utf8");
-    expect(log).not.toContain("aaaa");
-  });
+  it(
+    "[PACKET-421] keeps neither the task nor other answers waiting, whichever call has the long text",
+    ROTATING,
+    async () => {
+      const ws = await withPacket({ security: SECURITY });
+      await newTask(ws, "TASK-002");
+      const set = { task: TASK, path: "user_request.md", text: LONG };
+      expect(told(await orderOf(ws, () => ok(ws, "packet_input_set", set)))).toEqual(FIRST);
+      expect(readFileSync(join(ws.root, ".coco/tasks", TASK, "inputs/user_request.md"), "utf8")).toMatch(
+        /^(?:\[REDACTED\]){9}/,
+      );
+      await ok(ws, "packet_input_set", { ...set, text: `${"b".repeat(100_000)}\n` });
+      expect(told(await orderOf(ws, () => start(ws, "gemini_brief")))).toEqual(FIRST);
+      const finish = { task: TASK, stage: "gemini_brief", exit_code: 1, out: LONG, err: LONG };
+      expect(told(await orderOf(ws, () => ok(ws, "packet_stage_finish", finish)))).toEqual(FIRST);
+      const define = { task: TASK, manifest: { ...MANIFEST, security: SECURITY }, inputs: { "user_request.md": LONG } };
+      expect(told(await orderOf(ws, () => ok(ws, "packet_define", define)))).toEqual(FIRST);
+      const log = readFileSync(join(ws.root, ".coco/tasks", TASK, "events.jsonl"), "utf8");
+      expect(log).not.toContain("aaaa");
+    },
+  );
 
   it("[PACKET-421] calls of one caller keep their order, however long their texts are", async () => {
     const ws = await withPacket({ security: SECURITY });

@@ -7,6 +7,7 @@ import { KEPT_BYTES, runAcceptance } from "../../src/runner/acceptance.ts";
 import type { AcceptanceRequest, AcceptanceRun } from "../../src/runner/acceptance.ts";
 import { tempFolder } from "../support/temp.ts";
 import { membersOf, pastReady, until } from "./stage_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 class Accepting {
   readonly cwd = tempFolder();
@@ -49,7 +50,7 @@ describe("acceptance commands", () => {
     expect(results[3]!.excerpt).toContain("not found");
   });
 
-  it("[PACKET-103] end at the limit, with all that they started, and the next one runs", async () => {
+  it("[PACKET-103] end at the limit, with all that they started, and the next one runs", ROTATING, async () => {
     const room = new Accepting();
     const hanging = "ps -o pgid= -p $$ > pgid; sleep 300 & touch began; sleep 300";
     const [first, second] = await pastReady(

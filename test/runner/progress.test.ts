@@ -8,6 +8,7 @@ import { nodeRuntime } from "../../src/node_runtime.ts";
 import { StageProgress, tailOf } from "../../src/runner/progress.ts";
 import { tempFolder } from "../support/temp.ts";
 import { until } from "./stage_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 class Screen {
   text = "";
@@ -26,7 +27,7 @@ class Screen {
 }
 
 describe("progress without a terminal", () => {
-  it("[PACKET-110] is one line at the start, one for each interval, one at the end", async () => {
+  it("[PACKET-110] is one line at the start, one for each interval, one at the end", ROTATING, async () => {
     const screen = new Screen();
     screen.progress.started("codex_impl");
     await until(() => screen.text.split("running").length > 3, "three lines of the interval");

@@ -10,6 +10,7 @@ import { result, run as cli } from "../hosts/cli_support.ts";
 import { repository } from "../support/git.ts";
 import { openWorkspace } from "../support/open.ts";
 import { logPath } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const WORKSPACE = "acme/repo";
 const TASK = { workspace: WORKSPACE, task: "TASK-001" };
@@ -100,20 +101,24 @@ describe("stale proof", () => {
     expect((await close()).error?.message).toContain('"report.xml" changed since');
   });
 
-  it("[PROOF-51] a file that was there and changed while the command ran makes the proof stale, whichever process changed it", async () => {
-    const { ada, run, close, verified } = await world();
-    await run("echo formatted > src/b.ts; rm src/c.ts; echo same > made.txt");
-    const loose = (await close()).error!;
-    expect(loose.message).toContain('"src/b.ts", "src/c.ts" changed while it ran (not committed)');
-    expect(loose.recovery).toContain(
-      "If the command itself writes such a file anew on each run, let git ignore the file.",
-    );
-    expect((await verified()).summary.stale).toBe(1);
-    ada.commit("all of it");
-    expect((await close()).error?.code).toBe("PROOF_STALE");
-    await run("echo formatted > src/b.ts; rm -f src/c.ts; echo same > made.txt");
-    expect((await close()).success).toBe(true);
-  });
+  it(
+    "[PROOF-51] a file that was there and changed while the command ran makes the proof stale, whichever process changed it",
+    ROTATING,
+    async () => {
+      const { ada, run, close, verified } = await world();
+      await run("echo formatted > src/b.ts; rm src/c.ts; echo same > made.txt");
+      const loose = (await close()).error!;
+      expect(loose.message).toContain('"src/b.ts", "src/c.ts" changed while it ran (not committed)');
+      expect(loose.recovery).toContain(
+        "If the command itself writes such a file anew on each run, let git ignore the file.",
+      );
+      expect((await verified()).summary.stale).toBe(1);
+      ada.commit("all of it");
+      expect((await close()).error?.code).toBe("PROOF_STALE");
+      await run("echo formatted > src/b.ts; rm -f src/c.ts; echo same > made.txt");
+      expect((await close()).success).toBe(true);
+    },
+  );
 
   it("[PROOF-51] a file that changed while the command ran makes the proof stale, also when it is again as it was", async () => {
     const { run, close, write } = await world();
@@ -124,6 +129,7 @@ describe("stale proof", () => {
 
   it.each(["undo", "redo"])(
     "[PROOF-51] %s closes no step on stale proof, and none whose proof is gone",
+    ROTATING,
     async (verb) => {
       const { root, call, run, close, write } = await world();
       const { evidence } = await run();
@@ -171,29 +177,33 @@ describe("stale proof", () => {
     expect((await close()).success).toBe(true);
   });
 
-  it("[PROOF-51] a packet that is defined or patched after the run takes no file out of the scope, and may add some", async () => {
-    const { call, run, close, write, verified } = await world();
-    const stale = async () => {
-      const { error } = await close();
-      return (error!.details as { stale: { paths: string[] }[] }).stale[0]!.paths;
-    };
-    await run();
-    write("src/a.ts", "changed\n");
-    const packet = { manifest: manifest({ allow: ["src/b.ts"], deny: [] }) };
-    expect((await call("packet_define", packet)).error).toBeNull();
-    expect(await stale()).toEqual(["src/a.ts"]);
-    await run();
-    write("src/a.ts", "again\n");
-    expect((await verified()).summary.stale).toBe(1);
-    const patch = (allow: string[]) => call("packet_patch", { manifest: { scope: { allow, deny: [] } } });
-    expect((await patch(["src/c.ts"])).error).toBeNull();
-    write("src/b.ts", "changed\n");
-    expect(await stale()).toEqual(["src/b.ts"]);
-    expect((await patch(["src/a.ts"])).error).toBeNull();
-    expect(await stale()).toEqual(["src/a.ts", "src/b.ts"]);
-    await run();
-    expect((await close()).success).toBe(true);
-  });
+  it(
+    "[PROOF-51] a packet that is defined or patched after the run takes no file out of the scope, and may add some",
+    ROTATING,
+    async () => {
+      const { call, run, close, write, verified } = await world();
+      const stale = async () => {
+        const { error } = await close();
+        return (error!.details as { stale: { paths: string[] }[] }).stale[0]!.paths;
+      };
+      await run();
+      write("src/a.ts", "changed\n");
+      const packet = { manifest: manifest({ allow: ["src/b.ts"], deny: [] }) };
+      expect((await call("packet_define", packet)).error).toBeNull();
+      expect(await stale()).toEqual(["src/a.ts"]);
+      await run();
+      write("src/a.ts", "again\n");
+      expect((await verified()).summary.stale).toBe(1);
+      const patch = (allow: string[]) => call("packet_patch", { manifest: { scope: { allow, deny: [] } } });
+      expect((await patch(["src/c.ts"])).error).toBeNull();
+      write("src/b.ts", "changed\n");
+      expect(await stale()).toEqual(["src/b.ts"]);
+      expect((await patch(["src/a.ts"])).error).toBeNull();
+      expect(await stale()).toEqual(["src/a.ts", "src/b.ts"]);
+      await run();
+      expect((await close()).success).toBe(true);
+    },
+  );
 
   it("[PROOF-51] a run whose work tree cannot be told is stale, and one that was made without git is compared with nothing there", async () => {
     const { root, run, close, write } = await world();
@@ -279,35 +289,39 @@ describe("stale proof", () => {
     expect(stale(await call("tasks_redo"))).toHaveLength(1);
   });
 
-  it("[PROOF-94] show, diff and handoff say the degree, show marks stale proof, and a claim has no word", async () => {
-    const { root, call, run, close, write } = await world();
-    const claim = { kind: "run", command: "make docs", exit_code: 0, stdout: "made" };
-    await call("tasks_evidence_capture", { path: "s:1", items: [claim], checkpoint: "tests" });
-    await run();
-    await close();
-    await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
-    const show = async (): Promise<string[]> => {
-      const { out } = await cli({ cwd: root }, "show", "TASK-001");
-      return out.split("\n").filter((line) => line.startsWith("cmd-"));
-    };
-    expect(await show()).toEqual([
-      expect.stringMatching(/^cmd-\S+ +exit 0 +s:1 tests +make docs$/),
-      expect.stringMatching(/^cmd-\S+ +exit 0, captured +s:0 tests +sh \S+$/),
-    ]);
-    const { done } = (await call("tasks_handoff")).result!["handoff"] as { done: string[] };
-    expect(done).toEqual(["s:0 one (tests captured)", "s:1 two"]);
-    const diff = (await cli({ cwd: root }, "diff", "--markdown", "HEAD")).out;
-    expect(diff).toMatch(/sh \S+test.sh"?`? ended with 0 \(captured\)/);
-    expect(diff).toMatch(/make docs`? ended with 0\./);
-    write("src/a.ts", "changed\n");
-    expect((await show())[1]).toMatch(/test\.sh \(stale\)$/);
-    const { evidence } = (await result(root, "show", "TASK-001")) as unknown as { evidence: { stale?: string }[] };
-    expect(evidence.map(({ stale }) => stale)).toEqual([undefined, '"src/a.ts" changed since (not committed)']);
-    await call("tasks_complete");
-    expect((await show())[1]).toMatch(/test\.sh$/);
-  });
+  it(
+    "[PROOF-94] show, diff and handoff say the degree, show marks stale proof, and a claim has no word",
+    ROTATING,
+    async () => {
+      const { root, call, run, close, write } = await world();
+      const claim = { kind: "run", command: "make docs", exit_code: 0, stdout: "made" };
+      await call("tasks_evidence_capture", { path: "s:1", items: [claim], checkpoint: "tests" });
+      await run();
+      await close();
+      await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+      const show = async (): Promise<string[]> => {
+        const { out } = await cli({ cwd: root }, "show", "TASK-001");
+        return out.split("\n").filter((line) => line.startsWith("cmd-"));
+      };
+      expect(await show()).toEqual([
+        expect.stringMatching(/^cmd-\S+ +exit 0 +s:1 tests +make docs$/),
+        expect.stringMatching(/^cmd-\S+ +exit 0, captured +s:0 tests +sh \S+$/),
+      ]);
+      const { done } = (await call("tasks_handoff")).result!["handoff"] as { done: string[] };
+      expect(done).toEqual(["s:0 one (tests captured)", "s:1 two"]);
+      const diff = (await cli({ cwd: root }, "diff", "--markdown", "HEAD")).out;
+      expect(diff).toMatch(/sh \S+test.sh"?`? ended with 0 \(captured\)/);
+      expect(diff).toMatch(/make docs`? ended with 0\./);
+      write("src/a.ts", "changed\n");
+      expect((await show())[1]).toMatch(/test\.sh \(stale\)$/);
+      const { evidence } = (await result(root, "show", "TASK-001")) as unknown as { evidence: { stale?: string }[] };
+      expect(evidence.map(({ stale }) => stale)).toEqual([undefined, '"src/a.ts" changed since (not committed)']);
+      await call("tasks_complete");
+      expect((await show())[1]).toMatch(/test\.sh$/);
+    },
+  );
 
-  it("[PROOF-52] a fresh run of another command hides no stale proof of a declared test", async () => {
+  it("[PROOF-52] a fresh run of another command hides no stale proof of a declared test", ROTATING, async () => {
     const { ws, call, run, write, radar, unproved } = await world();
     await run();
     write("src/a.ts", "changed\n");

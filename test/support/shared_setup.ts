@@ -37,7 +37,7 @@ beforeEach(({ task, skip }) => {
     task.meta.isLocal = reason;
     skip(reason);
   }
-  if (inject("sampled") && !isDrawn(`${mode} ${task.fullTestName}`, ONE_IN)) skip("it is not in the sample");
+  if (inject("sampled") && !isDrawn(`${mode} ${task.fullTestName}`, { oneIn: ONE_IN })) skip("it is not in the sample");
   // What was registered first ends last: the test's own cleanup goes before.
   onTestFinished(async () => {
     task.meta.sharedRoots = await endOpened();

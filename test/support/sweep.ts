@@ -20,8 +20,10 @@ declare module "vitest" {
 export const SWEEP = { tags: ["sweep"] };
 /** Options of a test that a sample leaves to chance: it makes hundreds of tasks, starts many programs, or waits for seconds. */
 export const ROTATING = { tags: ["rotating"] };
+/** Options of a test that is both: a sample leaves it to chance, and a whole run takes all of its cases. */
+export const ROTATING_SWEEP = { tags: ["sweep", "rotating"] };
 /** A sample runs one in so many of the tests that are tagged "rotating". */
-const ROTATION = 40;
+const ROTATION = 80;
 
 export const WHOLE = inject("whole");
 export const SEED = inject("seed");
@@ -53,9 +55,9 @@ export function runsOf(all: number, few = Math.ceil(all / 8)): { numRuns: number
   return { numRuns: inject("runs") || sized(few, all), seed: SEED };
 }
 
-/** Whether the run makes a test that is tagged "rotating". */
-export function isDrawn(title: string, oneIn = ROTATION): boolean {
-  return isDrawnIn({ whole: WHOLE, seed: SEED, ran: inject("ran") }, title, oneIn);
+/** Whether the run makes a test that is tagged "rotating". `takesAll`: a sample before it took a part of its cases alone. */
+export function isDrawn(title: string, { oneIn = ROTATION, takesAll = false } = {}): boolean {
+  return isDrawnIn({ whole: WHOLE, seed: SEED, ran: takesAll ? null : inject("ran") }, title, oneIn);
 }
 
 /** The same of any run: a whole one makes every test that the sample before it did not make. */
