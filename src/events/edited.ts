@@ -1,6 +1,6 @@
 /** The patch that `plan.edited` and `task.edited` share: only the fields named in it change. */
 import type { Entity } from "../state/entity.ts";
-import { json, list, openObject, optional, orNull, text } from "../state/schema.ts";
+import { boolean, json, list, openObject, optional, orNull, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import { ref } from "./parts.ts";
 import type { Writer } from "./writer.ts";
@@ -16,6 +16,8 @@ export const editPatch = openObject({
   phase: optional(orNull(text())),
   component: optional(orNull(text())),
   assignee: optional(orNull(text())),
+  /** Null: as the plan says. */
+  complete_when_done: optional(orNull(boolean())),
   contract: optional(orNull(text())),
   contract_data: optional(json()),
 });

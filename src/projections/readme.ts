@@ -107,11 +107,12 @@ function archivedList(entity: Entity): string {
 
 /** Returns fields that `tasks_edit` sets and no other section shows, where they have a value. */
 function details(entity: Entity): string {
-  const { priority, tags, depends_on, domain, contract_data } = entity;
+  const { priority, tags, depends_on, complete_when_done: completes, domain, contract_data } = entity;
   const lines: [string, string][] = [
     ["priority", priority === DEFAULT_PRIORITY ? "" : priority],
     ["tags", tags.join(", ")],
     ["depends on", depends_on.map((ref) => ref.id).join(", ")],
+    ["complete when done", completes === null ? "" : completes ? "yes" : "no"],
     ["domain", domain ?? ""],
     ["contract data", contract_data === null ? "" : sortedJson(contract_data)],
   ];

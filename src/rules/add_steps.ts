@@ -32,11 +32,17 @@ export interface StepInput {
   proof?: { [C in ProofCheckpoint]?: ProofMode };
 }
 
+/** Steps as one call adds them. */
+export interface NewSteps {
+  steps: readonly StepInput[];
+  /** Each waits for the one before it in its list, the first for the last one that is there. */
+  ordered?: boolean;
+}
+
 /** Adds steps under `parent` (a path or step id; left out: at the top) and opens what is closed above them. */
 export function addSteps(
   subject: Subject,
-  parent: string | undefined,
-  steps: readonly StepInput[],
+  { parent, ...added }: NewSteps & { parent?: string },
   newStepId: () => string,
 ): Draft[] {
   refusePlan(subject);
@@ -50,14 +56,14 @@ export function addSteps(
     });
   }
   const where = under ? `under ${nameOf(under)}` : `to "${subject.entity.title}"`;
-  return [...stepsDrafts(subject, under, steps, newStepId, where), ...reopenAbove(subject, under, "steps were added")];
+  return [...stepsDrafts(subject, under, added, newStepId, where), ...reopenAbove(subject, under, "steps were added")];
 }
 
 /** The events that add steps, mostly one; for a new task also part of its first op. `where` completes "Added 2 steps ...". */
 export function stepsDrafts(
   subject: Subject | null,
   parent: Step | null,
-  steps: readonly StepInput[],
+  { steps, ordered = false }: NewSteps,
   newStepId: () => string,
   where: string,
 ): Draft[] {
@@ -67,14 +73,14 @@ export function stepsDrafts(
     });
   }
   const ids = steps.map(newStepId);
+  const siblings = (parent ?? subject?.entity)?.children ?? [];
+  const paths = comingPaths(parent, siblings.length, steps);
+  const last = ordered ? siblings.findLast((step) => !step.deleted) : undefined;
+  const before = (i: number): string[] => (ordered ? [paths[i - 1] ?? last?.id ?? []].flat() : []);
   const depends = dependenciesAmong(
     subject,
     parent,
-    comingPaths(subject, parent, steps).map((path, i) => ({
-      id: ids[i]!,
-      path,
-      depends_on: steps[i]!.depends_on ?? [],
-    })),
+    paths.map((path, i) => ({ id: ids[i]!, path, depends_on: [...(steps[i]!.depends_on ?? []), ...before(i)] })),
   );
   const bodies = steps.map((step, i) => ({
     id: ids[i]!,
@@ -96,8 +102,7 @@ export function stepsDrafts(
 }
 
 /** Where steps at the end of a list come to stand; a path is never given twice. */
-function comingPaths(subject: Subject | null, parent: Step | null, steps: readonly StepInput[]): string[] {
-  const first = (parent ? parent.children : (subject?.entity.children ?? [])).length;
+function comingPaths(parent: Step | null, first: number, steps: readonly StepInput[]): string[] {
   const above = parent ? `${pathOf(parent)}.` : "";
   return steps.map((_step, i) => `${above}s:${first + i}`);
 }

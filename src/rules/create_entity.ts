@@ -8,14 +8,14 @@ import type { Kind, Ref, Topology } from "../state/entity.ts";
 import { checkId } from "../state/ids.ts";
 import type { ProofModes } from "../state/proof_modes.ts";
 import type { Json } from "../state/schema.ts";
-import type { StepInput } from "./add_steps.ts";
+import type { NewSteps } from "./add_steps.ts";
 import { stepsDrafts } from "./add_steps.ts";
 import { refsTo } from "./edit_entity.ts";
 import { sentence } from "./phrase.ts";
 import { checkJson, checkText, checkTitle, cleanList } from "./text.ts";
 import { TEMPLATES } from "./templates.ts";
 
-export interface CreateInput {
+export interface CreateInput extends Partial<NewSteps> {
   workspace: string;
   kind?: Kind;
   parent?: string;
@@ -28,8 +28,8 @@ export interface CreateInput {
   priority?: string;
   tags?: readonly string[];
   depends_on?: readonly string[];
-  steps?: readonly StepInput[];
   proof?: ProofModes;
+  complete_when_done?: boolean;
 }
 
 /** The kind that an input means: that of its template, else a task when there is a parent, else a plan (TOOL-15, TPL-4). */
@@ -62,7 +62,7 @@ export function createEntity(
   if (kind === "task" && asked) {
     refuse(input, kind, "Expected proof modes of a plan only, found them for a task: each step has its own.");
   }
-  const steps = input.steps ?? [];
+  const { steps = [], ordered = false } = input;
   const under = parent === null ? "" : ` under ${parent.id}`;
   const created = taskCreated.draft({
     kind,
@@ -76,12 +76,14 @@ export function createEntity(
     message: sentence(`Created ${kind} "${title}"${under}`),
   });
   const drafts = [created, ...detailDrafts(input, kind, title, refs)];
-  return steps.length === 0 ? drafts : [...drafts, ...stepsDrafts(null, null, steps, newStepId, `to "${title}"`)];
+  return steps.length === 0
+    ? drafts
+    : [...drafts, ...stepsDrafts(null, null, { steps, ordered }, newStepId, `to "${title}"`)];
 }
 
 /** Returns events of the same op for fields that the first event has no room for, as an edit would set them. */
 function detailDrafts(
-  { priority, tags, depends_on }: CreateInput,
+  { priority, tags, depends_on, complete_when_done: completes }: CreateInput,
   kind: Kind,
   title: string,
   refs: ReadonlyMap<string, Ref>,
@@ -90,6 +92,7 @@ function detailDrafts(
     ...(priority === undefined ? {} : { priority: checkTitle(priority, "priority") }),
     ...(tags === undefined || tags.length === 0 ? {} : { tags: cleanList(tags, "tags") }),
     ...(depends_on === undefined || depends_on.length === 0 ? {} : { depends_on: refsTo(depends_on, refs) }),
+    ...(completes === undefined ? {} : { complete_when_done: completes }),
   };
   const fields = Object.keys(patch);
   if (fields.length === 0) return [];

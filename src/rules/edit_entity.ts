@@ -16,6 +16,7 @@ export interface EditInput {
   priority?: string;
   tags?: readonly string[];
   depends_on?: readonly string[];
+  complete_when_done?: boolean | null;
   new_domain?: string | null;
   contract?: string | null;
   contract_data?: Json;
@@ -33,7 +34,7 @@ export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap
   const patch = patchOf(subject, ofItsKind(entity.kind, input), refs);
   if (Object.keys(patch).length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to edit, found none.", {
-      recovery: `Give title, description, context, priority, tags, depends_on${entity.kind === "task" ? " or new_domain" : ", contract or contract_data"}.`,
+      recovery: `Give title, description, context, priority, tags, depends_on, complete_when_done${entity.kind === "task" ? " or new_domain" : ", contract or contract_data"}.`,
       suggestions: [callOn(subject, "tasks_edit", { title: "<fill: its new title>" }, "Give it another title.")],
     });
   }
@@ -66,6 +67,7 @@ export function refuseOtherKind(subject: Subject, field: string, only: Kind | un
 
 function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, Ref>): EditPatch {
   const { title, description, context, priority, tags, depends_on, new_domain, contract, contract_data } = input;
+  const { complete_when_done } = input;
   return {
     ...(title === undefined ? {} : { title: checkTitle(title) }),
     ...(description === undefined ? {} : { description: checkText(description ?? "", "description") }),
@@ -73,6 +75,7 @@ function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, R
     ...(priority === undefined ? {} : { priority: checkTitle(priority, "priority") }),
     ...(tags === undefined ? {} : { tags: cleanList(tags, "tags") }),
     ...(depends_on === undefined ? {} : { depends_on: checkedDependencies(subject, depends_on, refs) }),
+    ...(complete_when_done === undefined ? {} : { complete_when_done }),
     ...(new_domain === undefined ? {} : { domain: new_domain === null ? null : checkTitle(new_domain, "new_domain") }),
     ...(contract === undefined ? {} : { contract: textOrNull(contract, "contract") }),
     ...(contract_data === undefined ? {} : { contract_data: checkJson(contract_data, "contract_data") }),

@@ -89,7 +89,10 @@ export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking:
   // A run that is over is a fact: a claim of the step whose tests it proves does not keep it out of the log
   // (PACKET-224).
   const ran = drafts.some(({ type }) => type === "stage.finished");
+  const closes = drafts.some(({ type }) => type === "step.done");
   for (const draft of drafts) {
+    // A task that is completed with its last step asks for no claim beside that on the step.
+    if (closes && draft.type === "task.completed") continue;
     const free = EVENTS[draft.type]?.free === true;
     // Most changes are notes of people without a claim: they cost no look at the tree.
     if ((free && asking.fence === undefined) || draft.type.startsWith("lease.")) continue;

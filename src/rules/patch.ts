@@ -130,7 +130,7 @@ function patchDetail(subject: Subject, { ops }: Patch, { refs, idOf }: Others): 
 
 function checkedDetail(field: string, value: Value): Value {
   const { type } = DETAIL_FIELDS[field]!;
-  if (value === null) return null;
+  if (value === null || type === "flag") return value;
   if (type === "list") return cleanList(value as string[], field);
   if (type === "json") return checkJson(value, field);
   return type === "line" ? checkTitle(value as string, field) : checkText(value as string, field);

@@ -28,6 +28,7 @@ export const DETAIL_FIELDS = table({
   priority: { type: "line" },
   tags: list,
   depends_on: { type: "ids", unset: [] },
+  complete_when_done: { type: "flag", unset: null },
   domain: taskLine,
   phase: taskLine,
   component: taskLine,

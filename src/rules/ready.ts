@@ -8,6 +8,7 @@ import { hasEnded } from "../state/ended.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
+import { heldBelow, inEffect } from "../state/lease.ts";
 import { stepStanding } from "../state/step_standing.ts";
 import { firstReady } from "../state/first_ready.ts";
 import type { Asking, Term } from "./lease.ts";
@@ -41,10 +42,19 @@ export function heldUpBy(
   return waits_for ? { waits_for } : null;
 }
 
-/** Claims the first step that is ready; NOTHING_READY says why there is none, and ALL_DONE that none is left. */
-export function claimNext(subject: Subject, term: Term, find: Find, asking: Asking): Draft[] {
+/**
+ * Claims the first step that is ready. With `whole` it claims the task that has one, if no claim is in it. NOTHING_READY says
+ * why there is none, and ALL_DONE that none is left.
+ */
+export function claimNext(
+  subject: Subject,
+  { whole, ...term }: Term & { whole: boolean },
+  find: Find,
+  asking: Asking,
+): Draft[] {
   const step = isReady(subject, find) ? firstReady(subject.entity, asking.now) : undefined;
-  if (step) return claim(subject, step, term, { by: asking.by, now: asking.now });
+  const isFree = !whole || !heldBelow(subject.entity, null).some(({ lease }) => inEffect(lease, asking.now));
+  if (step && isFree) return claim(subject, whole ? null : step, term, { by: asking.by, now: asking.now });
   const found = whyNot(subject, find, asking.now);
   throw nothingReady(
     subject.id,

@@ -1,23 +1,28 @@
 import type { Draft } from "../events/define.ts";
 import { planUpdated } from "../events/plan.updated.ts";
 import type { Kind, Ref } from "../state/entity.ts";
+import type { CreateInput } from "./create_entity.ts";
 import { createEntity } from "./create_entity.ts";
 import { counted } from "../state/counted.ts";
 import { sentence } from "./phrase.ts";
 import { templateOf } from "./templates.ts";
 
-export interface ScaffoldInput {
-  workspace: string;
+/** Without `kind`, what the template is for. */
+export interface ScaffoldInput extends Pick<
+  CreateInput,
+  | "workspace"
+  | "kind"
+  | "title"
+  | "id"
+  | "parent"
+  | "description"
+  | "priority"
+  | "tags"
+  | "depends_on"
+  | "complete_when_done"
+  | "ordered"
+> {
   template: string;
-  /** Left out, that of the template. */
-  kind?: Kind;
-  title: string;
-  id?: string;
-  parent?: string;
-  description?: string;
-  priority?: string;
-  tags?: readonly string[];
-  depends_on?: readonly string[];
 }
 
 /** The first op of a plan or task made from a template (TPL-2): as `createEntity`, with the template's checklist or steps. */

@@ -139,11 +139,13 @@ export function closingCall(subject: Subject, step: Step): Suggestion {
   return callOn(subject, "tasks_macro_close_step", args, `Confirm and close ${nameOf(step)} once ${once}.`);
 }
 
-/** Returns the next calls of the holder of a claim: close the step by one call, or give it back. */
+/** Returns the next calls of a holder, whose claim is on the step or its task: close the step, or give the claim back. */
 export function claimedCalls(subject: Subject, step: Step): Suggestion[] {
-  const fence = step.lease === null ? {} : { fence: step.lease.fence };
+  const lease = step.lease ?? subject.entity.lease;
+  const fence = lease === null ? {} : { fence: lease.fence };
   const closing = closingCall(subject, step);
-  const release = callOn(subject, "tasks_release", { step_id: step.id, ...fence }, `Give ${nameOf(step)} back.`);
+  const [place, name] = step.lease === null ? [{}, "the task"] : [{ step_id: step.id }, nameOf(step)];
+  const release = callOn(subject, "tasks_release", { ...place, ...fence }, `Give ${name} back.`);
   const takesFence = closing.tool.startsWith("tasks_");
   return [takesFence ? { ...closing, args: { ...closing.args, ...fence } } : closing, release];
 }

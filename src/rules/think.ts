@@ -26,7 +26,7 @@ const card = (description: string) =>
         supports: optional(
           list(text({ pattern: CARD_ID_PATTERN }), {
             maxItems: LIMITS.supports,
-            description: "Ids of cards that it supports; default: the one before.",
+            description: "Cards it supports; default: the one before.",
           }),
         ),
       }),

@@ -1,9 +1,12 @@
-/** The public names of `taskfold/runner`: what runs the stages of packets. Importing it starts nothing. */
+/** The public names of `taskfold/runner`: what runs the stages of packets, and workers. Importing it starts nothing. */
 export { runPacket } from "./dispatcher.ts";
 export type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
 export type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 export { runCaptured } from "./run_captured.ts";
 export type { CaptureOptions, CapturedRunResult } from "./run_captured.ts";
+export { runWorker } from "./run_worker.ts";
+export type { WorkerEvent, WorkerOptions, WorkerRun } from "./run_worker.ts";
+export type { Confirmed, Work, WorkFunction, WorkNote, WorkRunOptions } from "./work.ts";
 export { composeStage } from "./compose_stage.ts";
 export type { ComposedPrompt } from "./compose_stage.ts";
 export { readPacketConfig } from "./packet_config_files.ts";

@@ -247,6 +247,8 @@ export interface Entity extends Node, Claimable {
   phase: string | null;
   component: string | null;
   assignee: string | null;
+  /** Whether the task is completed with its last step; null: as its plan says. Of a plan: for tasks that do not say. */
+  complete_when_done: boolean | null;
   contract: string | null;
   contract_data: Json;
   /** Of a plan: proof modes of steps of its tasks that name none. */

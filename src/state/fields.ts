@@ -46,6 +46,7 @@ const OWN = kinds({
   phase: textOrNull,
   component: textOrNull,
   assignee: textOrNull,
+  complete_when_done: (v) => v === null || flag(v),
   contract: textOrNull,
   contract_data: anything,
   status: oneOf(STATUSES),

@@ -25,6 +25,7 @@ export function newEntity(beginning: Beginning): Entity {
     phase: null,
     component: null,
     assignee: null,
+    complete_when_done: null,
     contract: null,
     contract_data: null,
     checklist: newChecklist(),

@@ -10,7 +10,17 @@ import type { StepInput } from "../rules/add_steps.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 import { list, object, optional, text } from "../state/schema.ts";
 import { selector } from "../state/selector.ts";
-import { entityId, lines, listedFields, namesPacket, proof, stepDependsOn, title } from "./common.ts";
+import {
+  completeWhenDone,
+  entityId,
+  lines,
+  listedFields,
+  namesPacket,
+  ordered,
+  proof,
+  stepDependsOn,
+  title,
+} from "./common.ts";
 import type { PartCall, PartDone, PartsContext, ReplyContext } from "./define.ts";
 
 const INBOX = "Inbox";
@@ -49,6 +59,8 @@ export const bootstrapFields = {
   ...taskFields,
   template: template("task, in place of steps"),
   steps: optional(list(newStep, { minItems: 1, description: "Steps in order." })),
+  ordered,
+  complete_when_done: completeWhenDone,
   think: optional(think),
 };
 
@@ -64,7 +76,9 @@ export interface BootstrapInput {
   tags?: readonly string[];
   depends_on?: readonly string[];
   template?: string;
+  complete_when_done?: boolean;
   steps?: readonly StepInput[];
+  ordered?: boolean;
   think?: ThinkInput;
   expected_revision?: number;
   expected_head?: string;
@@ -75,9 +89,10 @@ export function bootstrapParts(input: BootstrapInput, ctx: PartsContext, { inbox
   checkBootstrap(input);
   const task = ctx.newId("task");
   const { plan, made } = planOf(input, ctx, inbox);
-  const { task_title, description, priority, tags, depends_on, steps } = input;
+  const { task_title: title, description, priority, tags, depends_on, complete_when_done, steps, ordered } = input;
   const thoughts = input.think ?? frameOf(input);
-  const body = { id: task, kind: "task", title: task_title, description, priority, tags, depends_on, parent: plan };
+  const listed = { title, description, priority, tags, depends_on, complete_when_done };
+  const body = { id: task, kind: "task", ...listed, parent: plan, ordered };
   const calls: PartCall[] = [
     ...made,
     input.template === undefined

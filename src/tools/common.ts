@@ -11,15 +11,16 @@ import { CHECKPOINTS, KINDS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } from "..
 import type { Checkpoint, Kind, Step, Subject, TaskNode } from "../state/entity.ts";
 import { NODE_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
-import { MODES_LISTED } from "../state/proof_modes.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 import { boolean, either, integer, json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { selector } from "../state/selector.ts";
+import { shownStatus } from "../state/status.ts";
 import { nodePath } from "../state/task_node.ts";
 import type { StepSelector } from "../state/tree.ts";
 import { pathOf } from "../state/tree.ts";
 import { stepHead } from "../views/step_head.ts";
 import type { StepHead } from "../views/step_head.ts";
+import { stepsLeft } from "../views/steps_left.ts";
 import type { DecideContext, ReplyContext } from "./define.ts";
 
 export const workspace = text({ pattern: WORKSPACE_PATTERN, description: "Id of the workspace." });
@@ -62,7 +63,7 @@ export const preconditions = {
   fence: optional(integer({ minimum: 0, description: "Number of your claim: refuse when it is over." })),
 };
 
-export const title = text({ minLength: 1, description: "1 to 200 characters on one line, not blank." });
+export const title = text({ minLength: 1, description: "One line, 1 to 200 characters." });
 export const lines = (description: string) => list(text(), { description });
 
 export const proof = object(
@@ -71,7 +72,7 @@ export const proof = object(
       typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
     >;
   },
-  { description: `Proof modes: ${MODES_LISTED}.` },
+  { description: "Proof modes." },
 );
 export const proofOfPlan = { ...proof, description: "For steps of its tasks (plans only)." };
 
@@ -87,6 +88,10 @@ export const listedFields = {
   tags: optional(list(text())),
   depends_on: optional(lines("Ids to be DONE first.")),
 };
+
+/** How the steps of a new task go, and how it ends. Said once, in tasks_create and tasks_edit: the list of tools is bounded (MCP-62). */
+export const ordered = optional(boolean());
+export const completeWhenDone = optional(boolean());
 
 /** A step as a caller writes it. */
 export const stepInput = object({
@@ -246,6 +251,18 @@ export function stepReply(
   const reply: JsonObject = { task, kind: entity.kind, revision: entity.revision, head, step: step && stepBlock(step) };
   for (const key in more) reply[key] = more[key]!;
   return addPrinted(reply, ctx);
+}
+
+/** The reply of a tool that closes a step: what is left of the task, and its status (STEP-80). */
+export function closingReply(ctx: ReplyContext, more: { [key: string]: Json } = {}): JsonObject {
+  const { subject, events, by = "" } = ctx;
+  // The time of the call, also where it is answered again.
+  const now = events[0]?.ts ?? "";
+  return stepReply(ctx, {
+    status: shownStatus(subject),
+    steps: stepsLeft(subject, { by, now, find: ctx.find }),
+    ...more,
+  });
 }
 
 /** The reply of a tool about a task node: which one its event is about, and what happened. */

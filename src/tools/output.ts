@@ -61,6 +61,14 @@ export const step = object({
 });
 export const ofStep = { ...ofTask, step: orNull(step), ...happened };
 
+/** Live steps of the task: how many there are, how many are open, and how many of those the caller could take up. */
+export const stepsLeft = object(
+  { total: integer(), open: integer(), ready: integer() },
+  { description: "Counts of the task's steps." },
+);
+/** A step was closed, or opened again. */
+export const ofClosing = { ...ofTask, step: orNull(step), status, steps: stepsLeft, ...happened };
+
 export const lease = object({ by: text(), claimed_at: text(), expires_at: text(), fence: integer() });
 export const claimed = { ...ofStep, lease: orNull(lease) };
 export const ofClaim = object(claimed);

@@ -1,8 +1,9 @@
 import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
 import { claimNext, standing, whyNone } from "../rules/ready.ts";
 import { claimedCalls } from "../rules/suggest.ts";
-import { integer, object, optional } from "../state/schema.ts";
-import { claimReply, expectations, fromFocus, maxChars, stepOfCall, target, termOf, workspace } from "./common.ts";
+import { AFTER_ALL_TIMES, firstReady } from "../state/first_ready.ts";
+import { boolean, integer, object, optional } from "../state/schema.ts";
+import { expectations, fromFocus, maxChars, stepOfCall, stepReply, target, termOf, workspace } from "./common.ts";
 import { fitBudget } from "../views/budget.ts";
 import { CLAIM_CUTS } from "../views/cuts.ts";
 import { workOf } from "../views/work.ts";
@@ -20,6 +21,7 @@ export const tasksClaimNext = defineTool({
     ttl_s: optional(
       integer({ minimum: 1, maximum: LONGEST_TTL_S, default: DEFAULT_TTL_S, description: "Seconds until it expires." }),
     ),
+    whole: optional(boolean({ description: "Claim all of its task." })),
     max_chars: maxChars,
     ...expectations,
   }),
@@ -27,6 +29,7 @@ export const tasksClaimNext = defineTool({
   examples: [
     { workspace: "acme/repo", plan: "PLAN-001" },
     { workspace: "acme/repo", task: "TASK-001", ttl_s: 1800, max_chars: 2000 },
+    { workspace: "acme/repo", whole: true },
   ],
   effect: "write",
   target: "entity",
@@ -48,11 +51,18 @@ export const tasksClaimNext = defineTool({
     return { ids: ids(), none };
   },
   decide: (input, ctx) => ({
-    drafts: claimNext(ctx.subject, termOf(input.ttl_s, ctx), ctx.find, { by: ctx.by, now: ctx.now }),
+    drafts: claimNext(ctx.subject, { ...termOf(input.ttl_s, ctx), whole: input.whole === true }, ctx.find, {
+      by: ctx.by,
+      now: ctx.now,
+    }),
   }),
   reply: (input, ctx) => {
-    const step = stepOfCall(ctx);
-    const whole = { ...claimReply(ctx), ...fromFocus(ctx), ...(step ? { work: workOf(ctx.subject, step) } : {}) };
+    const { entity } = ctx.subject;
+    // Of a whole task the first step to work on, whatever is claimed there.
+    const step = input.whole === true ? (firstReady(entity, AFTER_ALL_TIMES) ?? null) : stepOfCall(ctx);
+    const lease = input.whole === true ? entity.lease : (step?.lease ?? null);
+    const claimed = stepReply(ctx, { lease }, step);
+    const whole = { ...claimed, ...fromFocus(ctx), ...(step ? { work: workOf(ctx.subject, step) } : {}) };
     const { result, warnings } = fitBudget(whole, input.max_chars, CLAIM_CUTS);
     return { result, warnings, suggestions: step && !step.done ? claimedCalls(ctx.subject, step) : [] };
   },

@@ -1,12 +1,13 @@
 import { readCheckpoints } from "../rules/read_checkpoints.ts";
 import { verifyAndClose } from "../rules/close_step.ts";
+import { withCompletion } from "../rules/complete_with_last_step.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
 import {
   checkpoints,
+  closingReply,
   closingWarnings,
   preconditions,
-  stepReply,
   stepSelector,
   stepToChange,
   target,
@@ -20,7 +21,7 @@ export const tasksCloseStep = defineTool({
   title: "Confirm and close a step",
   doc: "Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it.",
   input: object({ workspace, ...target, ...stepSelector, checkpoints, ...preconditions }),
-  output: object(out.ofStep),
+  output: object(out.ofClosing),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", step_id: "STEP-0A1B2C3D", checkpoints: "gate", expected_revision: 4 },
     {
@@ -35,10 +36,11 @@ export const tasksCloseStep = defineTool({
   kinds: ["task"],
   decide: (input, ctx) => {
     const step = stepToChange(input, ctx);
-    return { drafts: verifyAndClose(ctx.subject, step, readCheckpoints(ctx.subject, step, input.checkpoints)) };
+    const drafts = verifyAndClose(ctx.subject, step, readCheckpoints(ctx.subject, step, input.checkpoints));
+    return withCompletion(ctx.subject, drafts, ctx);
   },
   reply: (_input, ctx) => ({
-    result: stepReply(ctx),
+    result: closingReply(ctx),
     warnings: closingWarnings(ctx),
     suggestions: nextCalls(ctx.subject, ctx),
   }),

@@ -2,9 +2,10 @@ import { createEntity } from "../rules/create_entity.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { KINDS, TOPOLOGIES } from "../state/entity.ts";
 import { preOrder } from "../state/tree.ts";
-import { json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
+import { boolean, json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { selector } from "../state/selector.ts";
 import {
+  completeWhenDone,
   entityBlock,
   entityId,
   expectations,
@@ -37,6 +38,8 @@ export const tasksCreate = defineTool({
     topology: optional(oneOf(TOPOLOGIES, { description: "How agents work on it. Default squad." })),
     ...listedFields,
     steps: optional(list(stepInput, { description: "Steps in order (tasks only)." })),
+    ordered: optional(boolean({ description: "Each step waits for the one before." })),
+    complete_when_done: completeWhenDone,
     ...expectations,
   }),
   output: object({

@@ -3,7 +3,7 @@ import { nextCalls } from "../rules/suggest.ts";
 import { list, object, optional, text } from "../state/schema.ts";
 import { selector } from "../state/selector.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
-import { preconditions, printed, stepInput, stepList, target, taskBlock, workspace } from "./common.ts";
+import { ordered, preconditions, printed, stepInput, stepList, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -18,6 +18,7 @@ export const tasksDecompose = defineTool({
       selector(text({ minLength: 1, maxLength: 2000, description: "Path or id of the step to add them under." })),
     ),
     steps: list(stepInput, { minItems: 1, description: "Steps in order." }),
+    ordered,
     ...preconditions,
   }),
   output: object({ ...out.ofTask, steps: out.stepNames, ...out.happened }),
@@ -37,7 +38,7 @@ export const tasksDecompose = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: addSteps(ctx.subject, input.parent, input.steps, ctx.newStepId) }),
+  decide: (input, ctx) => ({ drafts: addSteps(ctx.subject, input, ctx.newStepId) }),
   reply: (_input, ctx) => ({
     result: {
       ...taskBlock(ctx.subject),

@@ -1,7 +1,16 @@
 import { closeStep } from "../rules/close_step.ts";
+import { withCompletion } from "../rules/complete_with_last_step.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
-import { closingWarnings, preconditions, stepReply, stepSelector, stepToChange, target, workspace } from "./common.ts";
+import {
+  closingReply,
+  closingWarnings,
+  preconditions,
+  stepSelector,
+  stepToChange,
+  target,
+  workspace,
+} from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -10,14 +19,14 @@ export const tasksDone = defineTool({
   title: "Close a step",
   doc: "Close a step whose required checkpoints are confirmed and whose required proofs are attached.",
   input: object({ workspace, ...target, ...stepSelector, ...preconditions }),
-  output: object(out.ofStep),
+  output: object(out.ofClosing),
   examples: [{ workspace: "acme/repo", task: "TASK-001", path: "s:0" }],
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: closeStep(ctx.subject, stepToChange(input, ctx)) }),
+  decide: (input, ctx) => withCompletion(ctx.subject, closeStep(ctx.subject, stepToChange(input, ctx)), ctx),
   reply: (_input, ctx) => ({
-    result: stepReply(ctx),
+    result: closingReply(ctx),
     warnings: closingWarnings(ctx),
     suggestions: nextCalls(ctx.subject, ctx),
   }),

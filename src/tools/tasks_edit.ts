@@ -1,6 +1,6 @@
 import { editEntity } from "../rules/edit_entity.ts";
 import { warnOfCircle } from "../rules/warn_of_circle.ts";
-import { json, list, object, optional, orNull, text } from "../state/schema.ts";
+import { boolean, json, list, object, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, entityId, lines, preconditions, printed, target, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
@@ -18,6 +18,9 @@ export const tasksEdit = defineTool({
     priority: optional(text({ minLength: 1, description: "Free text; new entities have MEDIUM." })),
     tags: optional(lines("Replaces the tags.")),
     depends_on: optional(list(entityId("Id of a plan or task."), { description: "Prerequisites. Replaces the list." })),
+    complete_when_done: optional(
+      orNull(boolean({ description: "The last step completes it; of a plan: its tasks. null: as the plan says." })),
+    ),
     new_domain: optional(orNull(text({ description: "Domain of a task (tasks only)." }))),
     contract: optional(orNull(text({ description: "The plan's promises (plans only)." }))),
     contract_data: optional(json({ description: "The same as data (plans only)." })),

@@ -13,6 +13,7 @@ import { either, integer, list, object, optional, orNull, text } from "../state/
 import { dueStep } from "../state/step_waits.ts";
 import { checkpoints, maxChars, preconditions, stepSelector, target, workspace } from "./common.ts";
 import type { PartCall } from "./define.ts";
+import { stepsLeft } from "../views/steps_left.ts";
 import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import { fitMacro, RESUME } from "./macro_room.ts";
@@ -48,6 +49,7 @@ export const tasksMacroCloseStep = defineTool({
     head: text(),
     status: out.status,
     step: orNull(out.step),
+    steps: out.stepsLeft,
     note_event: orNull(out.event),
     evidence_event: orNull(out.event),
     events: list(out.event),
@@ -94,6 +96,7 @@ export const tasksMacroCloseStep = defineTool({
     const blank = isAllPlaceholders(proof)
       ? [placeholdersIgnored(["proof"]), ...(step ? weakPlaceholders(step, checkpointsOf(proof.checkpoint)) : [])]
       : [];
+    const asker = { by: ctx.by ?? "", now: ctx.now ?? "", find: ctx.find };
     const finished = closed !== undefined || by("tasks_complete") !== undefined;
     return fitMacro(
       (max_chars) => {
@@ -105,6 +108,7 @@ export const tasksMacroCloseStep = defineTool({
             head,
             status: statusOf(entity),
             step: (closed?.result["step"] as Json | undefined) ?? null,
+            steps: (closed?.result["steps"] as Json | undefined) ?? stepsLeft(ctx.subject, asker),
             note_event: shortenable(eventOf("tasks_note")),
             evidence_event: shortenable(eventOf("tasks_evidence_capture")),
             events: (closed ?? by("tasks_complete"))?.events ?? [],

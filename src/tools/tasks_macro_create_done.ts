@@ -1,7 +1,8 @@
-import type { JsonObject } from "../state/json.ts";
+import type { Json, JsonObject } from "../state/json.ts";
 import { list, object, text } from "../state/schema.ts";
 import { bootstrapParts, bootstrapResult, gatedStep, planFields, taskFields } from "./bootstrap.ts";
 import { expectations, workspace } from "./common.ts";
+import type { PartCall, PartDone, PartsContext } from "./define.ts";
 import { defineTool } from "./define.ts";
 import { fitMacro } from "./macro_room.ts";
 import * as out from "./output.ts";
@@ -36,20 +37,20 @@ export const tasksMacroCreateDone = defineTool({
   target: "workspace",
   parts: (input, ctx) => {
     const task = ctx.newId("task");
-    return [
-      ...bootstrapParts(input, ctx, { inbox: true }),
-      { tool: "tasks_close_step", args: { task, path: "s:0", checkpoints: "gate" } },
-      { tool: "tasks_complete", args: { task } },
-    ];
+    const making = bootstrapParts(input, ctx, { inbox: true });
+    const close = { tool: "tasks_close_step", args: { task, path: "s:0", checkpoints: "gate" } };
+    const complete = { tool: "tasks_complete", args: { task } };
+    return [...making, close, ...(isCompletedWithStep(making, ctx) ? [] : [complete])];
   },
-  reply: (_input, ctx) => {
+  reply: (input, ctx) => {
     const parts = ctx.parts ?? [];
-    const [close, complete] = parts.slice(-2);
-    const made = bootstrapResult({ ...ctx, parts: parts.slice(0, -2) });
+    const at = parts.findIndex(({ tool }) => tool === "tasks_close_step");
+    const [close, complete = completedWith(close!, input.task_title)] = parts.slice(at);
+    const made = bootstrapResult({ ...ctx, parts: parts.slice(0, at) });
     const bootstrap: JsonObject = { workspace: ctx.workspace, plan: made.plan, task: made.task, ...made.more };
     const answer = {
-      result: { workspace: ctx.workspace, bootstrap, close: close!.result, complete: complete!.result },
-      suggestions: complete!.suggestions ?? [],
+      result: { workspace: ctx.workspace, bootstrap, close: close!.result, complete: complete.result },
+      suggestions: complete.suggestions ?? [],
     };
     return fitMacro(() => answer, undefined, {
       noticed: ctx.noticed,
@@ -61,6 +62,31 @@ export const tasksMacroCreateDone = defineTool({
     });
   },
 });
+
+/** Whether closing the step completes the task: a plan that is there may ask for that (STEP-79). */
+function isCompletedWithStep(making: readonly PartCall[], ctx: PartsContext): boolean {
+  const plan = making.find(({ args }) => args["kind"] === "task")?.args["parent"] as string;
+  const isMade = making.some(({ args }) => args["id"] === plan);
+  return !isMade && ctx.find(plan).entity.complete_when_done === true;
+}
+
+/** The completion that the closing brought along, as an answer of its own. */
+function completedWith({ result, events }: PartDone, title: string): Pick<PartDone, "result" | "suggestions"> {
+  const { task: id, kind, revision, head } = result as Record<string, Json>;
+  const event = events.find(({ type }) => type === "task_completed")!;
+  return {
+    result: {
+      id: id!,
+      kind: kind!,
+      revision: revision!,
+      head: head!,
+      title,
+      status: "DONE",
+      status_reason: null,
+      event,
+    },
+  };
+}
 
 function withoutEvents({ event: _event, events: _events, ...result }: JsonObject): JsonObject {
   return result;

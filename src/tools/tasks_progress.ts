@@ -1,7 +1,16 @@
 import { progressStep } from "../rules/progress_step.ts";
+import { withCompletion } from "../rules/complete_with_last_step.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { boolean, object, optional, text } from "../state/schema.ts";
-import { closingWarnings, preconditions, stepReply, stepSelector, stepToChange, target, workspace } from "./common.ts";
+import {
+  closingReply,
+  closingWarnings,
+  preconditions,
+  stepSelector,
+  stepToChange,
+  target,
+  workspace,
+} from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -25,7 +34,7 @@ export const tasksProgress = defineTool({
     ),
     ...preconditions,
   }),
-  output: object({ ...out.ofStep, completed: boolean() }),
+  output: object({ ...out.ofClosing, completed: boolean() }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", completed: false, reason: "the tests were wrong" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", force: true, reason: "what is left moved to TASK-002" },
@@ -33,9 +42,12 @@ export const tasksProgress = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: progressStep(ctx.subject, stepToChange(input, ctx), input) }),
+  decide: (input, ctx) => {
+    const drafts = progressStep(ctx.subject, stepToChange(input, ctx), input);
+    return input.completed === false ? { drafts } : withCompletion(ctx.subject, drafts, ctx);
+  },
   reply: (input, ctx) => ({
-    result: stepReply(ctx, { completed: input.completed ?? true }),
+    result: closingReply(ctx, { completed: input.completed ?? true }),
     warnings: closingWarnings(ctx),
     suggestions: nextCalls(ctx.subject, ctx),
   }),

@@ -1,4 +1,4 @@
-import { list, object, optional, orNull, text } from "../state/schema.ts";
+import { boolean, list, object, optional, orNull, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { RESUME_CUTS } from "../views/cuts_resume.ts";
 import { resumeOf } from "../views/resume.ts";
@@ -24,6 +24,7 @@ export const tasksResume = defineTool({
       priority: text(),
       tags: list(text()),
       depends_on: list(text()),
+      complete_when_done: optional(boolean()),
     }),
     step_list: view.stepList,
     timeline: view.timeline,

@@ -8,7 +8,17 @@ import { either, list, object, oneOf, optional, orNull, text } from "../state/sc
 import { selector } from "../state/selector.ts";
 import { preOrder } from "../state/tree.ts";
 import { checklistOf } from "../views/checklist.ts";
-import { entityBlock, entityId, expectations, listedFields, stepList, title, workspace } from "./common.ts";
+import {
+  completeWhenDone,
+  entityBlock,
+  entityId,
+  expectations,
+  listedFields,
+  ordered,
+  stepList,
+  title,
+  workspace,
+} from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -28,6 +38,8 @@ export const tasksScaffold = defineTool({
     plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title for the task." })),
     description: optional(text({ description: "Purpose and scope." })),
     ...listedFields,
+    ordered,
+    complete_when_done: completeWhenDone,
     ...expectations,
   }),
   output: either(

@@ -78,7 +78,7 @@ export function resumeHead({
 /** `tasks_resume`: the entity itself, its steps one by one, and what happened last. */
 export function resumeOf(parts: ResumeParts, timeline: TimelineBlock | undefined): JsonObject {
   const { entity } = parts.subject;
-  const { description, context, contract, contract_data, priority, tags, depends_on } = entity;
+  const { description, context, contract, contract_data, priority, tags, depends_on, complete_when_done } = entity;
   return {
     ...resumeHead(parts),
     detail: {
@@ -89,6 +89,7 @@ export function resumeOf(parts: ResumeParts, timeline: TimelineBlock | undefined
       priority,
       tags,
       depends_on: depends_on.map(parts.idOf),
+      ...(complete_when_done === null ? {} : { complete_when_done }),
     },
     step_list: stepRows(entity),
     ...(timeline === undefined ? {} : { timeline }),

@@ -104,6 +104,7 @@ const FIELDS: [label: string, of: (entity: Entity) => string][] = [
   ["Tags", (e) => e.tags.join(", ")],
   ["Parent", (e) => e.parent?.id ?? ""],
   ["Dependencies", (e) => e.depends_on.map((ref) => ref.id).join(", ")],
+  ["Complete when done", ({ complete_when_done: completes }) => (completes === null ? "" : completes ? "yes" : "no")],
   ["Assignee", (e) => e.assignee ?? ""],
   ["Domain", (e) => e.domain ?? ""],
   ["Phase", (e) => e.phase ?? ""],

@@ -59,3 +59,21 @@ describe("a claim that finds nothing to take up", () => {
     expect(opened.size).toBeLessThanOrEqual(3);
   });
 });
+
+describe("claims of whole tasks", () => {
+  it("[LEASE-54] give each agent a task of its own, and step by step goes what is left", async () => {
+    const ws = openTemp();
+    for (const id of ["TASK-1", "TASK-2", "TASK-3"]) await newTask(ws, id, ["First", "Second"]);
+    const next = async (by: string, more: object = { whole: true }) =>
+      (await ws.callTool("tasks_claim_next", { workspace: "acme/repo", ...more }, { by })).result;
+    expect(await next("agent:one")).toMatchObject({ task: "TASK-1", step: { path: "s:0" } });
+    expect(await next("agent:two", {})).toMatchObject({ task: "TASK-2", step: { path: "s:0" } });
+    expect(await next("agent:three")).toMatchObject({ task: "TASK-3" });
+    expect(await next("agent:one")).toBeNull();
+    expect(await next("agent:four", {})).toMatchObject({ task: "TASK-2", step: { path: "s:1" } });
+    const key = { whole: true, idempotency_key: "a" };
+    await call(ws, "tasks_release", { task: "TASK-3", force: true, reason: "gone" });
+    expect(await next("agent:five", key)).toMatchObject({ task: "TASK-3" });
+    expect(await next("agent:five", key)).toMatchObject({ task: "TASK-3" });
+  });
+});

@@ -540,6 +540,46 @@ describe("macro_finish and macro_create_done", () => {
   });
 });
 
+describe("macros and tasks that end with their last step", () => {
+  it("[MACRO-10] [STEP-79] records a task as done once, where its plan asks for that already", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { title: "P", complete_when_done: true });
+    const one = { task_title: "T", steps: [step("s")] };
+    for (const input of [
+      { plan: "PLAN-001", ...one, idempotency_key: "a" },
+      { plan_title: "Q", ...one, idempotency_key: "b" },
+    ]) {
+      const done = await ok(ws, "tasks_macro_create_done", input);
+      expect(done).toMatchObject({
+        close: { steps: { total: 1, open: 0, ready: 0 } },
+        complete: { kind: "task", title: "T", status: "DONE", event: { type: "task_completed" } },
+      });
+      const again = await ok(ws, "tasks_macro_create_done", input);
+      expect(again).toEqual(done);
+    }
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[MACRO-6] [STEP-80] [STEP-81] close ordered steps one after the other, count what is left, and complete the task", async () => {
+    const ws = openTemp();
+    const task = { task_title: "T", steps: [step("a"), step("b")], ordered: true, complete_when_done: true };
+    const id = (await ok(ws, "tasks_macro_start", task))["task_id"] as string;
+    expect(await code(ws, "tasks_macro_close_step", { task: id, path: "s:1" })).toBe("STEP_WAITS");
+    const first = await ok(ws, "tasks_macro_close_step", { task: id, note: "n" });
+    expect(first).toMatchObject({ status: "ACTIVE", steps: { total: 2, open: 1, ready: 1 }, step: { path: "s:0" } });
+    const last = await ok(ws, "tasks_macro_close_step", { task: id });
+    expect(last).toMatchObject({ status: "DONE", steps: { total: 2, open: 0, ready: 0 } });
+    expect(last["events"]).toMatchObject([
+      { type: "step_verified" },
+      { type: "step_done" },
+      { type: "task_completed" },
+    ]);
+    const idle = await call(ws, "tasks_macro_close_step", { task: id });
+    expect(idle.result).toMatchObject({ steps: { open: 0 } });
+    expect(codes(idle)).toContain("ALREADY_DONE");
+  });
+});
+
 describe("scaffold", () => {
   it("[TPL-3] makes the plan with the task, both or neither", async () => {
     const root = tempFolder();

@@ -44,6 +44,31 @@ describe("working", () => {
     await refused(cwd, "TARGET_REQUIRED", 2, "unblock", "1");
   });
 
+  it("[CLI-119] [STEP-79] [STEP-81] add makes ordered steps and a task that ends with them, edit and claim --whole know the rest", async () => {
+    const cwd = await workspace();
+    const steps = ["--step", "one", "--step", "two", "--criteria", "it works"];
+    const made = (await json({ cwd }, "add", "Both", ...steps, "--ordered", "--complete-when-done", "--plan", "1")).doc
+      .result;
+    const id = (made as unknown as { id: string }).id;
+    expect((await json({ cwd }, "claim", id, "--next", "--whole", "--by", "bob")).doc.result).toMatchObject({
+      step: { path: "s:0" },
+      event: { step_id: null },
+    });
+    await refused(cwd, "NOTHING_READY", 1, "claim", id, "--next");
+    expect((await run({ cwd }, "release", id, "--by", "bob")).code).toBe(0);
+    await refused(cwd, "STEP_WAITS", 1, "done", id, "two", "--confirm", "gate");
+    for (const word of ["no", "", "yes"])
+      expect((await run({ cwd }, "edit", id, "--complete-when-done", word)).code).toBe(0);
+    await refused(cwd, "INVALID_INPUT", 2, "edit", id, "--complete-when-done", "later");
+    await refused(cwd, "INVALID_INPUT", 2, "edit", id, "one", "--complete-when-done", "yes");
+    await run({ cwd }, "done", id, "one", "--confirm", "gate");
+    expect((await json({ cwd }, "done", id, "two", "--confirm", "gate")).doc.result).toMatchObject({
+      status: "DONE",
+      steps: { total: 2, open: 0 },
+    });
+    await run({ cwd }, "plan", "add", "All", "--complete-when-done");
+  });
+
   it("[CLI-119] claim takes the next ready step or what is named, and release gives back the only claim", async () => {
     const cwd = await workspace();
     expect((await json({ cwd }, "claim")).doc).toMatchObject({

@@ -9,6 +9,10 @@ export function planned(c: Choices): Input {
 }
 
 export function stepsOrTemplate(c: Choices): Input {
+  return { ...stepsOr(c), ...(c.chance(0.2) ? { complete_when_done: true } : {}) };
+}
+
+function stepsOr(c: Choices): Input {
   const template = c.pick(["basic-task", "principal-task", "basic-plan"]);
   return c.pick<Input>([
     { steps: [gatedStep(c), gatedStep(c)] },

@@ -105,6 +105,7 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
     ...c.changing(c.on()),
     ...c.some({ title: c.title(), description: c.pick([c.text(), null]), priority: "HIGH", tags: [c.text(), "tag"] }),
     ...(c.chance(0.3) ? { depends_on: [c.taskId()] } : {}),
+    ...(c.chance(0.3) ? { complete_when_done: c.pick([true, true, false]) } : {}),
   }),
   tasks_complete: (c) => ({ ...c.changing(c.on()), ...(c.chance(0.5) ? {} : { status: c.status() }) }),
   tasks_close_task: (c) => ({
@@ -161,7 +162,11 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
     };
   },
   tasks_claim: (c) => ({ ...c.changing(c.chance(0.8) ? c.onStep() : c.on()), ttl_s: c.pick([5, 60, 900]) }),
-  tasks_claim_next: (c) => ({ ...c.on(undefined, true), ttl_s: c.pick([5, 60]) }),
+  tasks_claim_next: (c) => ({
+    ...c.on(undefined, true),
+    ttl_s: c.pick([5, 60]),
+    ...(c.chance(0.3) ? { whole: true } : {}),
+  }),
   tasks_release: (c) => ({
     ...c.changing(c.chance(0.8) ? c.onStep() : c.on()),
     ...(c.chance(0.4) ? { force: true, ...(c.chance(0.8) ? { reason: c.text() } : {}) } : {}),
@@ -209,6 +214,7 @@ function creation(c: Choices): Input {
     ...(kind !== "plan" && c.chance(0.5) ? { parent: c.chance(0.95) ? c.planId() : c.taskId() } : {}),
     ...(kind === "task" || c.chance(0.1) ? { steps: steps(c) } : {}),
     ...(c.chance(0.3) ? { description: c.text() } : {}),
+    ...(c.chance(0.3) ? { complete_when_done: c.pick([true, true, false, null]) } : {}),
     ...(c.chance(0.2) ? { priority: "HIGH", tags: [c.text(), "tag"], depends_on: [c.taskId()] } : {}),
   });
 }

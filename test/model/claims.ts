@@ -71,6 +71,9 @@ export function refuseHeld(change: Change, place: string, asking: Asking): void 
   refuseClaimed({ entity: change.entity, abouts: [about] } as unknown as Change, change.entity.leases, asking);
 }
 
+/** Whether any step of it is claimed. */
+export const hasClaims = (entity: Entity, now: number): boolean => within(entity, "", now).length > 0;
+
 /** The first step that can be taken up (LEASE-7). */
 export function firstReady(entity: Entity, now: number): string | undefined {
   return dueSteps(entity).find((step) => {

@@ -54,11 +54,10 @@ export async function compareOne(model: Model, real: Real, id: string, by: strin
   const entity = model.state.entities[id]!;
   await compareOps(real, entity, by);
   const seen = await ask(real, "tasks_resume", { target: id }, by);
-  const { description, priority, tags, depends_on, contract } = seen["detail"] as Row;
+  const { description, priority, tags, depends_on, contract, complete_when_done = null } = seen["detail"] as Row;
   const whole = entity.places[""]!;
-  expect({ description, priority, tags, depends_on, contract }).toEqual(
-    pickFrom(whole, ["description", "priority", "tags", "depends_on", "contract"]),
-  );
+  const detail = { description, priority, tags, depends_on, contract, complete_when_done };
+  expect(detail).toEqual(pickFrom(whole, Object.keys(detail)));
   learn(model, id, seen["step_list"] as Row[]);
   expect((seen["step_list"] as Row[]).map(stepSaid)).toEqual(steps(entity).map((step) => stepKnown(entity, step)));
   expect(unsound(entity)).toEqual([]);

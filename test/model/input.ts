@@ -35,6 +35,8 @@ export interface Input {
   priority?: string;
   tags?: string[];
   depends_on?: string[];
+  complete_when_done?: boolean | null;
+  whole?: boolean;
   steps?: (StepBody | string)[];
   success_criteria?: string[];
   tests?: string[];

@@ -36,6 +36,7 @@ function create(turn: Turn): Entity {
     contract: null,
     checklist: [],
     current: 0,
+    complete_when_done: input.complete_when_done ?? null,
     ...(input.priority === undefined ? {} : { priority: titled(input.priority) }),
     tags: clean(input.tags ?? []),
     depends_on: clean(input.depends_on ?? []),
@@ -92,7 +93,7 @@ function planFor({ model, input, by, part }: Turn, inbox: boolean): string {
 /** The task of a bootstrap; its id. */
 function bootstrap(turn: Turn, inbox: boolean): string {
   const { model, input, part } = turn;
-  const { task_title, description, steps, template } = input;
+  const { task_title, description, complete_when_done, steps, template } = input;
   if ((steps === undefined) === (template === undefined)) refuse("INVALID_INPUT");
   for (const { success_criteria, tests = [] } of (steps ?? []) as StepBody[])
     if (clean(success_criteria).length === 0 || clean(tests).length === 0) refuse("INVALID_INPUT");
@@ -106,6 +107,7 @@ function bootstrap(turn: Turn, inbox: boolean): string {
     parent,
     title: task_title!,
     ...(description === undefined ? {} : { description }),
+    ...(complete_when_done === undefined ? {} : { complete_when_done }),
     ...first,
   };
   if (template === undefined) part("tasks_create", { ...body, steps: steps! });
@@ -168,7 +170,7 @@ export const MACROS: Record<string, (turn: Turn) => void> = {
   tasks_macro_create_done: (turn) => {
     const task = bootstrap(turn, true);
     turn.part("tasks_close_step", { task, path: "s:0", checkpoints: "gate" });
-    turn.part("tasks_complete", { task });
+    if (turn.model.find(task).places[""]!["status"] !== "DONE") turn.part("tasks_complete", { task });
   },
   tasks_macro_close_step: macroCloseStep,
   tasks_macro_finish: macroFinish,

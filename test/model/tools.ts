@@ -2,19 +2,29 @@
 import { TOOLS } from "../../src/tools/index.ts";
 import { isDrawnByExample } from "./calls.ts";
 import { addSteps, block, capture, close, define, reopen, saysWhatWasRun, verify } from "./steps.ts";
-import type { StepBody } from "./steps.ts";
+import type { Closing, StepBody } from "./steps.ts";
 import { claim, refuseHeld, release } from "./claims.ts";
 import type { Asking } from "./claims.ts";
 import type { Change } from "./entity.ts";
 import { refuse } from "./entity.ts";
 import type { Input } from "./input.ts";
 import { MACROS } from "./macros.ts";
-import type { Turn } from "./model.ts";
+import type { Model, Turn } from "./model.ts";
 import { addNode, defineNode, deleteNode } from "./nodes.ts";
 import { redo, undo } from "./past.ts";
 import { patch } from "./patch.ts";
 import { bringBack, putAway } from "./archive.ts";
-import { checklist, claimNext, closeTask, complete, contract, edit, remove, say } from "./whole.ts";
+import {
+  checklist,
+  claimNext,
+  closeTask,
+  complete,
+  completeWithLastStep,
+  contract,
+  edit,
+  remove,
+  say,
+} from "./whole.ts";
 
 type Run = (turn: Turn) => void;
 type Make = (change: Change, turn: Turn, asking: Asking) => void;
@@ -28,11 +38,18 @@ const write =
   };
 
 /** The same about a step. */
-const onStep = (make: (change: Change, step: string, input: Input) => void): Run =>
+const onStep = (make: (change: Change, step: string, input: Input, model: Model) => void): Run =>
   write((change, { model, input }, asking) => {
     const step = model.stepOf(change.entity, input);
     refuseHeld(change, step, asking);
-    make(change, step, input);
+    make(change, step, input, model);
+  });
+
+/** Closes a step, and completes the task where it is to end with its last step. */
+const closing = (how: (input: Input) => Closing): Run =>
+  onStep((change, step, input, model) => {
+    close(change, step, how(input));
+    completeWithLastStep(change, model);
   });
 
 /** About a step or the whole. */
@@ -87,12 +104,12 @@ export const MODEL_TOOLS: Record<string, Run> = {
   }),
   tasks_define: onStep((change, step, input) => define(change, step, input as Partial<StepBody>)),
   tasks_verify: onStep((change, step, { checkpoints }) => verify(change, step, checkpoints!)),
-  tasks_done: onStep((change, step) => close(change, step, {})),
-  tasks_close_step: onStep((change, step, { checkpoints }) => close(change, step, { checkpoints: checkpoints! })),
-  tasks_progress: onStep((change, step, { completed = true, force = false, reason }) => {
-    if (completed) return close(change, step, { force, ...(reason === undefined ? {} : { reason }) });
-    reopen(change, step);
-  }),
+  tasks_done: closing(() => ({})),
+  tasks_close_step: closing(({ checkpoints }) => ({ checkpoints: checkpoints! })),
+  tasks_progress: (turn) => {
+    if (turn.input.completed === false) return onStep((change, step) => reopen(change, step))(turn);
+    closing(({ force = false, reason }) => ({ force, ...(reason === undefined ? {} : { reason }) }))(turn);
+  },
   tasks_block: onStep(block),
   tasks_note: onPlace((change, place, { note }) => say(change, place, note!)),
   tasks_evidence_capture: onPlace((change, place, { items = [], checks = [], checkpoint = [] }) => {

@@ -1,6 +1,6 @@
 /** What the model's calls about whole plans and tasks do: status, fields, checklist, contract, deletion, the next claim. */
 import type { Asking } from "./claims.ts";
-import { claim, firstReady, refuseHeld } from "./claims.ts";
+import { claim, firstReady, hasClaims, refuseHeld } from "./claims.ts";
 import type { Change, Entity } from "./entity.ts";
 import { dueSteps, refuse } from "./entity.ts";
 import type { Input } from "./input.ts";
@@ -21,6 +21,17 @@ export function complete(change: Change, model: Model, status = "DONE"): void {
   change.about("");
 }
 
+/** STEP-79: where the task or its plan asks for that, closing the last step completes the task, if it may be DONE. */
+export function completeWithLastStep(change: Change, model: Model): void {
+  const { entity, whole } = change;
+  const plan = model.state.entities[entity.parent ?? ""]?.places[""];
+  const asks = whole["complete_when_done"] ?? plan?.["complete_when_done"];
+  const isOpen = ["TODO", "ACTIVE"].includes(whole["status"] as string);
+  if (asks !== true || !isOpen || unmet(entity) !== null) return;
+  change.write("", "status", "DONE");
+  delete entity.leases[""];
+}
+
 /** One text that stands beside others: undo takes it out, and nothing is ever in its way. */
 export function say(change: Change, place: string, text: string): void {
   if (text.trim() === "") refuse("INVALID_INPUT");
@@ -30,14 +41,16 @@ export function say(change: Change, place: string, text: string): void {
 }
 
 export function edit(change: Change, { model, input }: Turn): void {
-  const { title, description, priority, tags, depends_on } = input;
-  if ([title, description, priority, tags, depends_on].every((one) => one === undefined)) refuse("INVALID_INPUT");
+  const { title, description, priority, tags, depends_on, complete_when_done: completes } = input;
+  const given = [title, description, priority, tags, depends_on, completes];
+  if (given.every((one) => one === undefined)) refuse("INVALID_INPUT");
   for (const id of depends_on ?? []) if (model.find(id) === change.entity) refuse("INVALID_INPUT");
   if (title !== undefined) change.write("", "title", titled(title));
   if (description !== undefined) change.write("", "description", description ?? "");
   if (priority !== undefined) change.write("", "priority", titled(priority));
   if (tags !== undefined) change.write("", "tags", clean(tags));
   if (depends_on !== undefined) change.write("", "depends_on", clean(depends_on));
+  if (completes !== undefined) change.write("", "complete_when_done", completes);
   change.about("");
 }
 
@@ -91,14 +104,16 @@ export function claimNext(turn: Turn): void {
   const isReady = (one: Entity): boolean =>
     ["TODO", "ACTIVE"].includes(one.places[""]!["status"] as string) &&
     (one.places[""]!["depends_on"] as string[]).every((id) => model.isDone(id)) &&
-    firstReady(one, model.now) !== undefined;
+    firstReady(one, model.now) !== undefined &&
+    !(input.whole === true && hasClaims(one, model.now));
   if (scope?.archived) refuse("ARCHIVED");
   const entity = scope?.kind === "task" ? scope : all.find(isReady);
   const none = all.every((one) => isOver(one)) ? "ALL_DONE" : "NOTHING_READY";
   if (!entity) return refuse(none);
   model.change(turn, entity, (change, asking) => {
     if (!isReady(entity)) refuse(none);
-    claim(change, firstReady(entity, model.now)!, input.ttl_s ?? 900, asking);
+    const place = input.whole === true ? "" : firstReady(entity, model.now)!;
+    claim(change, place, input.ttl_s ?? 900, asking);
   });
 }
 

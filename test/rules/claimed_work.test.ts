@@ -80,3 +80,48 @@ describe("a claim hands over the work", () => {
     expect(message).toContain(`the first claim ends at ${first.expires_at}`);
   });
 });
+
+describe("a claim of a whole task", () => {
+  it("[LEASE-54] answers with the step to begin with, and keeps every step of the task, also later ones", () => {
+    const task = given();
+    const told = task.call("tasks_claim_next", { whole: true });
+    expect(told.events).toMatchObject([{ type: "lease_claimed", step_id: null }]);
+    const { fence } = task.entity().lease!;
+    expect(told.result).toMatchObject({ step: { path: "s:0" }, lease: { fence }, work: { tests: ["npm test"] } });
+    expect(told.suggestions![0]).toMatchObject({ args: { step_id: task.step("s:0").id, fence } });
+    task.call("tasks_decompose", { steps: [{ title: "later", success_criteria: [] }], fence });
+    task.by = "agent:ben";
+    expect(task.refusal("tasks_claim_next", {})).toMatchObject({
+      code: "NOTHING_READY",
+      details: { open: 5, claimed: 5 },
+    });
+    expect(task.refusal("tasks_close_step", { path: "s:4", checkpoints: "gate" }).code).toBe("LEASE_HELD");
+    task.by = "human:ada";
+    const [, release] = told.suggestions!;
+    task.call(release!.tool as ToolName, release!.args as never);
+    expect(task.entity().lease).toBeNull();
+  });
+
+  it("[LEASE-54] closes steps by the number of the claim on the whole", () => {
+    const task = given();
+    task.call("tasks_claim_next", { whole: true });
+    const { fence } = task.entity().lease!;
+    const { result } = task.call("tasks_close_step", { path: "s:2", checkpoints: "gate", fence });
+    expect(result).toMatchObject({ steps: { open: 3, ready: 2 } });
+    expect(task.entity().lease).toMatchObject({ fence });
+  });
+
+  it("[LEASE-54] passes over a task in which a step is claimed, until that ends", () => {
+    const task = given();
+    task.by = "agent:ben";
+    task.call("tasks_claim", { path: "s:3", ttl_s: 600 });
+    task.by = "human:ada";
+    expect(task.refusal("tasks_claim_next", { whole: true })).toMatchObject({
+      code: "NOTHING_READY",
+      details: { claimed: 1, retry_after_ms: expect.any(Number) },
+    });
+    task.later(10);
+    task.call("tasks_claim_next", { whole: true });
+    expect(task.entity().lease).toMatchObject({ by: "human:ada" });
+  });
+});

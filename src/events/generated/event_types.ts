@@ -891,6 +891,8 @@ export interface PlanEditedPatch {
   component?: string | null;
   /** Assignee. */
   assignee?: string | null;
+  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  complete_when_done?: boolean | null;
   /** The contract: what the work has to fulfil. */
   contract?: string | null;
   /** The contract as data. */

@@ -18,13 +18,15 @@ export interface AddOptions {
   contract?: string;
   proof?: ProofModes;
   id?: string;
+  ordered?: boolean;
+  completeWhenDone?: boolean;
 }
 
 export async function add(
   session: Session,
   kind: "plan" | "task",
   words: readonly string[],
-  { plan, dependsOn, tag, ...same }: AddOptions,
+  { plan, dependsOn, tag, completeWhenDone, ...same }: AddOptions,
   steps?: StepOptions,
 ): Promise<CliResult> {
   const title = words.length > 0 ? words.join(" ") : await askedTitle(session, kind);
@@ -35,6 +37,7 @@ export async function add(
     parent: session.meant(plan, "plan"),
     depends_on: dependsOn?.map((id) => session.meant(id)),
     tags: tag,
+    complete_when_done: completeWhenDone,
     ...same,
     steps: made.length === 0 ? undefined : made,
   };

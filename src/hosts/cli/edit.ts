@@ -24,6 +24,7 @@ export interface EditOptions {
   tag?: string[];
   dependsOn?: string[];
   contract?: string;
+  completeWhenDone?: boolean | null;
   criteria?: string[];
   test?: string[];
   proof?: JsonObject;
@@ -37,9 +38,9 @@ export async function edit(
   options: EditOptions,
 ): Promise<CliResult> {
   const page = await pageOf(session, id);
-  const { criteria, test, proof, dependsOn, tag, title, ...whole } = options;
+  const { criteria, test, proof, dependsOn, tag, completeWhenDone, title, ...whole } = options;
   if (name !== undefined) {
-    const strays = Object.keys({ ...whole, ...given({ dependsOn, tag }) });
+    const strays = Object.keys({ ...whole, ...given({ dependsOn, tag, completeWhenDone }) });
     if (strays.length > 0) throw misplaced(strays, "the plan or task itself", `taskfold edit ${page.target.id}`);
     const { step_id } = stepMeant(page, name);
     const fields = given({ title, success_criteria: criteria, tests: test, proof });
@@ -49,7 +50,7 @@ export async function edit(
   const [stray] = Object.keys(given({ criteria, test, proof }));
   if (stray !== undefined) throw misplaced([stray], "a step", `taskfold edit ${page.target.id} s:0`);
   const depends_on = dependsOn?.filter((one) => one !== "").map((one) => session.meant(one));
-  const fields = given({ title, tags: tag, depends_on, ...whole });
+  const fields = given({ title, tags: tag, depends_on, complete_when_done: completeWhenDone, ...whole });
   if (Object.keys(fields).length > 0) return write(session, "tasks_edit", { target: page.target.id, ...fields });
   return inEditor(session, page);
 }

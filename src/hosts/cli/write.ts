@@ -144,6 +144,7 @@ export async function unblock(session: Session, id: string, name: string | undef
 interface ClaimOptions {
   for?: number;
   next?: boolean;
+  whole?: boolean;
 }
 
 /** Without an id the next ready step of all; with one that plan or task, or a step of it. */
@@ -151,9 +152,9 @@ export async function claim(
   session: Session,
   id: string | undefined,
   step: string | undefined,
-  { for: ttl_s, next }: ClaimOptions,
+  { for: ttl_s, next, whole }: ClaimOptions,
 ): Promise<CliResult> {
-  if (id === undefined || next) return write(session, "tasks_claim_next", given({ target: id, ttl_s }));
+  if (id === undefined || next) return write(session, "tasks_claim_next", given({ target: id, ttl_s, whole }));
   return onPlace(session, "tasks_claim", { id, step, isFor: isOpen }, given({ ttl_s }));
 }
 

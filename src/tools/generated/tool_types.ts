@@ -1102,7 +1102,7 @@ export interface TasksBootstrapInput {
   plan_title?: string;
   /** Template for the plan that plan_title makes. */
   plan_template?: string;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   task_title: string;
   /** Purpose and scope. */
   description?: string;
@@ -1116,6 +1116,10 @@ export interface TasksBootstrapInput {
   template?: string;
   /** Steps in order. */
   steps?: TestedStepInput[];
+  /** Whether each step waits for the one before it. */
+  ordered?: boolean;
+  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  complete_when_done?: boolean;
   /** Cards of reasoning, each supporting the one before it, and a note of the decision. */
   think?: ThinkInput;
   /** Refuse unless the revision is this one. */
@@ -1128,7 +1132,7 @@ export interface TasksBootstrapInput {
 
 /** Tested step input. */
 export interface TestedStepInput {
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title: string;
   /** When it counts as done; at least one. */
   success_criteria: string[];
@@ -1138,13 +1142,13 @@ export interface TestedStepInput {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Proof modes: off, warn, require, captured, repeated or attested. */
+  /** Proof modes. */
   proof?: ProofModes;
   /** Whether it names the packet of its task. */
   packet?: boolean;
 }
 
-/** Proof modes: off, warn, require, captured, repeated or attested. */
+/** Proof modes. */
 export interface ProofModes {
   /** Whether tests need attached proof. */
   tests?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
@@ -1186,7 +1190,7 @@ export interface CardInput {
   text?: string;
   /** Its tags. */
   tags?: string[];
-  /** Ids of cards that it supports; default: the one before. */
+  /** Cards it supports; default: the one before. */
   supports?: string[];
 }
 
@@ -1356,6 +1360,8 @@ export interface TasksClaimNextInput {
   target?: string | TargetInput;
   /** Seconds until it expires. */
   ttl_s?: number;
+  /** Claim all of its task. */
+  whole?: boolean;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   max_chars?: number;
   /** Refuse unless the revision is this one. */
@@ -1480,12 +1486,26 @@ export interface TasksCloseStepResult {
   head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Counts of the task's steps. */
+  steps: StepCounts;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
   /** Set when the focus named the plan or task. */
   target_from?: "focus" | "workspace_focus";
+}
+
+/** Counts of the task's steps. */
+export interface StepCounts {
+  /** How many there are in all. */
+  total: number;
+  /** How many are open. */
+  open: number;
+  /** How many of them the caller can go on with. */
+  ready: number;
 }
 
 /** Input of `tasks_close_task`. Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet. */
@@ -1866,7 +1886,7 @@ export interface TasksContextPackResult {
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
   /** The steps. */
-  steps?: StepCounts;
+  steps?: TasksContextPackSteps;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** The last events. */
@@ -1915,8 +1935,8 @@ export interface Radar {
   blockers: string[];
 }
 
-/** Step counts. */
-export interface StepCounts {
+/** Tasks context pack steps. */
+export interface TasksContextPackSteps {
   /** How many there are in all. */
   total: number;
   /** How many are open. */
@@ -2189,7 +2209,7 @@ export interface TasksCreateInput {
   parent?: string;
   /** Id of your own; left out, the next number is taken. */
   id?: string;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title: string;
   /** Purpose and scope. */
   description?: string;
@@ -2209,6 +2229,10 @@ export interface TasksCreateInput {
   depends_on?: string[];
   /** Steps in order (tasks only). */
   steps?: StepInput[];
+  /** Each step waits for the one before. */
+  ordered?: boolean;
+  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  complete_when_done?: boolean;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -2219,7 +2243,7 @@ export interface TasksCreateInput {
 
 /** Step input. */
 export interface StepInput {
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title: string;
   /** Conditions for the step to count as done. */
   success_criteria: string[];
@@ -2231,7 +2255,7 @@ export interface StepInput {
   depends_on?: string[];
   /** Whether it names the packet of its task; left out if not. */
   packet?: boolean;
-  /** Proof modes: off, warn, require, captured, repeated or attested. */
+  /** Proof modes. */
   proof?: ProofModes;
 }
 
@@ -2271,6 +2295,8 @@ export interface TasksDecomposeInput {
   parent?: string;
   /** Steps in order. */
   steps: StepInput[];
+  /** Whether each step waits for the one before it. */
+  ordered?: boolean;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -2315,7 +2341,7 @@ export interface TasksDefineInput {
   step_id?: string;
   /** Path of the step, such as s:0.s:2. */
   path?: string;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title?: string;
   /** Replaces the criteria and takes back their confirmation. */
   success_criteria?: string[];
@@ -2327,7 +2353,7 @@ export interface TasksDefineInput {
   depends_on?: string[];
   /** Only the task's packet proves its tests. */
   packet?: boolean;
-  /** Proof modes: off, warn, require, captured, repeated or attested. */
+  /** Proof modes. */
   proof?: ProofModes;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -2340,7 +2366,24 @@ export interface TasksDefineInput {
 }
 
 /** Answer of `tasks_define` when it succeeds. */
-export type TasksDefineResult = TasksCloseStepResult;
+export interface TasksDefineResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** Its kind. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The step; null when the call was about the whole. */
+  step: StepState | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
+}
 
 /** Input of `tasks_delete`. Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
 export interface TasksDeleteInput {
@@ -2479,7 +2522,7 @@ export interface TasksEditInput {
   plan?: string;
   /** The plan or task. */
   target?: string | TargetInput;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title?: string;
   /** Its subject. */
   description?: string | null;
@@ -2491,6 +2534,8 @@ export interface TasksEditInput {
   tags?: string[];
   /** Prerequisites. Replaces the list. */
   depends_on?: string[];
+  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  complete_when_done?: boolean | null;
   /** Domain that it belongs to. */
   new_domain?: string | null;
   /** The contract: what the work has to fulfil. */
@@ -2838,7 +2883,7 @@ export interface TasksHandoffResult {
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
   /** The steps. */
-  steps?: StepCounts;
+  steps?: TasksContextPackSteps;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** Parts that were cut to fit `max_chars`. */
@@ -3096,6 +3141,8 @@ export interface TasksMacroCloseStepResult {
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** The step; null when the call was about the whole. */
   step: StepState | null;
+  /** Counts of the task's steps. */
+  steps: StepCounts;
   /** The event of the note. */
   note_event: TaskfoldEvent | null;
   /** The event of the evidence. */
@@ -3576,7 +3623,7 @@ export interface TasksMacroCreateDoneInput {
   parent?: string;
   /** Makes a plan of this title. */
   plan_title?: string;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   task_title: string;
   /** Purpose and scope. */
   description?: string;
@@ -3598,7 +3645,7 @@ export interface TasksMacroCreateDoneInput {
 
 /** Tasks macro create done step. */
 export interface TasksMacroCreateDoneStep {
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title: string;
   /** When it counts as done; at least one. */
   success_criteria: string[];
@@ -3608,7 +3655,7 @@ export interface TasksMacroCreateDoneStep {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Proof modes: off, warn, require, captured, repeated or attested. */
+  /** Proof modes. */
   proof?: ProofModes;
 }
 
@@ -3697,7 +3744,7 @@ export interface TasksMacroFinishHandoff {
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
   /** The steps. */
-  steps?: StepCounts;
+  steps?: TasksContextPackSteps;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** Parts that were cut to fit `max_chars`. */
@@ -3716,7 +3763,7 @@ export interface TasksMacroStartInput {
   plan_title?: string;
   /** Template for the plan that plan_title makes. */
   plan_template?: string;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   task_title: string;
   /** Purpose and scope. */
   description?: string;
@@ -3730,6 +3777,10 @@ export interface TasksMacroStartInput {
   template?: string;
   /** Steps in order. */
   steps?: TestedStepInput[];
+  /** Whether each step waits for the one before it. */
+  ordered?: boolean;
+  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  complete_when_done?: boolean;
   /** Cards of reasoning, each supporting the one before it, and a note of the decision. */
   think?: ThinkInput;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
@@ -3996,7 +4047,7 @@ export interface TasksNoteInput {
 }
 
 /** Answer of `tasks_note` when it succeeds. */
-export type TasksNoteResult = TasksCloseStepResult;
+export type TasksNoteResult = TasksDefineResult;
 
 /** Input of `tasks_patch`. Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none. */
 export interface TasksPatchInput {
@@ -4125,7 +4176,7 @@ export interface TasksPlanInput {
   steps?: string[];
   /** How many items are behind. */
   current?: number;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   doc?: string;
   /** One more item is behind. */
   advance?: boolean;
@@ -4211,6 +4262,10 @@ export interface TasksProgressResult {
   head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Counts of the task's steps. */
+  steps: StepCounts;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
@@ -4252,7 +4307,7 @@ export interface TasksRadarResult {
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
   /** The steps. */
-  steps?: StepCounts;
+  steps?: TasksContextPackSteps;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** Parts that were cut to fit `max_chars`. */
@@ -4327,7 +4382,7 @@ export interface TasksReportInput {
   plan?: string;
   /** The plan or task. */
   target?: string | TargetInput;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title?: string;
   /** The outcome in all. */
   summary?: string;
@@ -4464,7 +4519,7 @@ export interface TasksResumeResult {
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
   /** The steps. */
-  steps?: StepCounts;
+  steps?: TasksContextPackSteps;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** The fields of the plan or task. */
@@ -4495,6 +4550,8 @@ export interface TasksResumeDetail {
   tags: string[];
   /** Tasks that have to be DONE before. */
   depends_on: string[];
+  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  complete_when_done?: boolean;
 }
 
 /** Tasks resume step list. */
@@ -4598,7 +4655,7 @@ export interface TasksResumePackResult {
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
   /** The steps. */
-  steps?: StepCounts;
+  steps?: TasksContextPackSteps;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** Task nodes. */
@@ -4703,7 +4760,7 @@ export interface TasksScaffoldInput {
   template: string;
   /** Default: that of the template. */
   kind?: "plan" | "task";
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title: string;
   /** Id of your own; left out, the next number is taken. */
   id?: string;
@@ -4719,6 +4776,10 @@ export interface TasksScaffoldInput {
   tags?: string[];
   /** Ids to be DONE first. */
   depends_on?: string[];
+  /** Whether each step waits for the one before it. */
+  ordered?: boolean;
+  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  complete_when_done?: boolean;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -4948,7 +5009,7 @@ export interface TasksTaskAddInput {
   target?: string | TargetInput;
   /** Path or id of the step it stands in. */
   parent_step: string;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title: string;
   /** TODO when left out of a new node. */
   status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
@@ -5014,7 +5075,7 @@ export interface TasksTaskDefineInput {
   task_node_id?: string;
   /** Path of the task node, such as s:0.t:1. */
   path?: string;
-  /** 1 to 200 characters on one line, not blank. */
+  /** One line, 1 to 200 characters. */
   title?: string;
   /** TODO when left out of a new node. */
   status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
@@ -5192,7 +5253,7 @@ export type TasksUndoResult = TasksRedoResult;
 export type TasksVerifyInput = TasksCloseStepInput;
 
 /** Answer of `tasks_verify` when it succeeds. */
-export type TasksVerifyResult = TasksCloseStepResult;
+export type TasksVerifyResult = TasksDefineResult;
 
 /** The input of each tool. */
 export interface ToolInputs {

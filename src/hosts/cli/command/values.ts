@@ -18,6 +18,17 @@ export function count(text: string): number {
   throw expected("a whole number from 1");
 }
 
+/** True or false; null for an empty text. */
+export function yesOrNo(text: string): boolean | null {
+  const value = new Map([
+    ["yes", true],
+    ["no", false],
+    ["", null],
+  ]).get(text.toLowerCase());
+  if (value !== undefined) return value;
+  throw expected("yes, no or ''");
+}
+
 /** One of these statuses, in any case and in both spellings of CANCELED. */
 export function status(statuses: readonly string[]): (text: string) => string {
   return (text) => {
@@ -77,6 +88,7 @@ export const LISTED = [
   option("--tag <tag>", "may be repeated", { parse: collect }),
   option("--depends-on <id>", "what has to be DONE before; may be repeated", { parse: collect, completes: "ids" }),
   option("--id <id>", "an id of your own (default: the next number)"),
+  option("--complete-when-done", "closing the last step completes the task; of a plan: each task of it"),
 ];
 
 /** Options that every command takes. */

@@ -26,6 +26,7 @@ export const command = (): CommandDefinition => ({
       into: INTO,
       parse: (text, before?: StepOptions) => (before ?? new StepOptions()).test(text),
     }),
+    option("--ordered", "each step waits for the one before"),
     option("--proof <modes>", PROOF_HELP, {
       into: INTO,
       parse: (text, before?: StepOptions) => (before ?? new StepOptions()).proof(proofModes(text)),

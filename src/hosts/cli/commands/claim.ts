@@ -11,6 +11,7 @@ export const command = (): CommandDefinition => ({
   options: [
     option("--for <time>", "how long: 30m, 2h, or seconds (default: 15m)", { parse: duration }),
     option("--next", "the next ready step of this plan or task"),
+    option("--whole", "with --next or without an id: the whole task that the step is of"),
   ],
   words: { assign: "", start: "" },
   tools: ["tasks_claim"],

@@ -1,6 +1,6 @@
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
-import { collect, ID, PROOF_HELP, proofModes, STEP } from "../command/values.ts";
+import { collect, ID, PROOF_HELP, proofModes, STEP, yesOrNo } from "../command/values.ts";
 
 export const command = (): CommandDefinition => ({
   name: "edit",
@@ -17,6 +17,9 @@ export const command = (): CommandDefinition => ({
     option("--depends-on <id>", "replaces what has to be DONE before; may be repeated; '' for none", {
       parse: collect,
       completes: "ids",
+    }),
+    option("--complete-when-done <word>", "yes, no, or '' for what its plan says; of a plan: for its tasks", {
+      parse: yesOrNo,
     }),
     option("--contract <text>", "of a plan: what it promises"),
     option("--criteria <text>", "of a step: replaces its criteria; may be repeated", { parse: collect }),

@@ -1,0 +1,252 @@
+/** A worker: takes one ready step after the other, lets a function do the work, and closes the step with what it ran (LEASE-55). */
+import { internalsOf } from "../engine/groups/internals.ts";
+import type { CaptureAccess } from "../engine/groups/internals.ts";
+import type { Reply, ReplyError } from "../engine/entity/reply.ts";
+import type { Workspace } from "../engine/workspace.ts";
+import { isRetryable, isTaskfoldError } from "../errors.ts";
+import { fraction, sleep } from "../runtime.ts";
+import type { JsonObject } from "../state/json.ts";
+import { OVER, refused, renewClaim } from "./renewed_claim.ts";
+import type { Claimed, Confirmed, WorkFunction } from "./work.ts";
+import { workOf } from "./work.ts";
+
+export interface WorkerOptions {
+  /** The actor that claims and closes. Default: that of the workspace. */
+  actor?: string;
+  /** Takes steps of this plan alone, or of this task. Default: of the focus of the actor, else of all. */
+  plan?: string;
+  task?: string;
+  /** Seconds until a claim ends that is not renewed, at least 1: it is renewed each third of that. Default: 900. */
+  ttlSeconds?: number;
+  /** Stops the worker, as SIGTERM, SIGINT and SIGHUP do. */
+  signal?: AbortSignal;
+  /** Told in order, while the worker works. An error that it throws ends the worker. */
+  on?: (event: WorkerEvent) => void;
+}
+
+export type WorkerEvent =
+  /** No step can be taken up now; the worker looks again after so many milliseconds. */
+  | { type: "waiting"; ms: number }
+  | { type: "claimed" | "closed" | "released"; task: string; path: string; step_id: string }
+  /** `reason`: why the claim is over, or why the step is handed over. */
+  | { type: "lost" | "blocked"; task: string; path: string; step_id: string; reason: string };
+
+export interface WorkerRun {
+  /** `all_done`: no step is left. `stopped`: by a signal. */
+  outcome: "all_done" | "stopped";
+  /** Steps that the worker closed, gave back, lost to others, and blocked with a reason. */
+  closed: number;
+  released: number;
+  lost: number;
+  blocked: number;
+}
+
+const DEFAULT_TTL_S = 900;
+/** Between two looks for work: a step may become ready long before a claim ends. */
+const SEEK_MS = 1000;
+const LEAST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 30_000;
+/** So many failures one after the other say more of the worker than of the steps. */
+const FAILURES = 3;
+const LONGEST_REASON = 500;
+const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/**
+ * Takes ready steps one after the other until ALL_DONE. It claims a step, renews the claim while the function works, and closes the
+ * step with what `work.run` recorded. It blocks a step whose work fails, with the error as reason. It rejects with the error of a call
+ * that cannot succeed later, and with the last of three failures in a row. No claim is left then.
+ */
+export async function runWorker(
+  workspace: Workspace,
+  worker: WorkFunction,
+  options: WorkerOptions = {},
+): Promise<WorkerRun> {
+  const stop = new AbortController();
+  const abort = (): void => {
+    // A second signal does not wait for the end of the work.
+    for (const name of ENDING) process.off(name, abort);
+    stop.abort(new Error("the worker is to stop"));
+  };
+  for (const name of ENDING) process.on(name, abort);
+  if (options.signal?.aborted) abort();
+  options.signal?.addEventListener("abort", abort, { once: true });
+  try {
+    return await new Working(workspace, worker, options, stop.signal).run();
+  } finally {
+    for (const name of ENDING) process.off(name, abort);
+    options.signal?.removeEventListener("abort", abort);
+  }
+}
+
+class Working {
+  readonly #workspace: Workspace;
+  readonly #worker: WorkFunction;
+  readonly #options: WorkerOptions;
+  readonly #stop: AbortSignal;
+  readonly #access: CaptureAccess;
+  readonly #ttl_s: number;
+  readonly #count = { closed: 0, released: 0, lost: 0, blocked: 0 };
+  #failures = 0;
+
+  constructor(workspace: Workspace, worker: WorkFunction, options: WorkerOptions, stop: AbortSignal) {
+    this.#workspace = workspace;
+    this.#worker = worker;
+    this.#options = options;
+    this.#stop = stop;
+    this.#access = internalsOf(workspace).captureAccess;
+    this.#ttl_s = options.ttlSeconds ?? DEFAULT_TTL_S;
+  }
+
+  async run(): Promise<WorkerRun> {
+    for (;;) {
+      const claimed = await this.#claim();
+      if (typeof claimed === "string") return { outcome: claimed, ...this.#count };
+      await this.#work(claimed);
+    }
+  }
+
+  /** The next step, or why there is none. */
+  async #claim(): Promise<Claimed | WorkerRun["outcome"]> {
+    const { plan, task } = this.#options;
+    const only = { ...(plan === undefined ? {} : { plan }), ...(task === undefined ? {} : { task }) };
+    const input = { ...only, ttl_s: this.#ttl_s, idempotency_key: this.#access.runtime.randomHex(32) };
+    for (let tries = 0; !this.#stop.aborted;) {
+      const { result, error } = await this.#call("tasks_claim_next", input);
+      if (!error) return result as unknown as Claimed;
+      if (error.code === "ALL_DONE") return "all_done";
+      if (!isRetryable(error.code)) throw refused(error);
+      const isWaiting = error.code === "NOTHING_READY";
+      tries = isWaiting ? 0 : tries + 1;
+      await this.#pause(isWaiting ? untilNextTry(error) : SEEK_MS * 2 ** tries);
+    }
+    return "stopped";
+  }
+
+  async #work(claimed: Claimed): Promise<void> {
+    const lost = new AbortController();
+    const { task, step, lease } = claimed;
+    const again = { task, step_id: step.step_id, ttl_s: this.#ttl_s, fence: lease.fence };
+    const end = renewClaim({
+      ttl_s: this.#ttl_s,
+      expires_at: lease.expires_at,
+      renew: () => this.#call("tasks_claim", again),
+      lost: (why) => lost.abort(why),
+      now: this.#access.now,
+      runtime: this.#access.runtime,
+    });
+    try {
+      this.#tell("claimed", claimed);
+      const signal = AbortSignal.any([this.#stop, lost.signal]);
+      const done = await this.#try(claimed, signal);
+      if (lost.signal.aborted) this.#tell("lost", claimed, sentenceOf(lost.signal.reason));
+      else if ("error" in done) await this.#failed(claimed, done.error);
+      // Work that was cut short resolves to nothing as well.
+      else if (done.confirmed === undefined && signal.aborted) await this.#release(claimed);
+      else await this.#close(claimed, done.confirmed ?? "gate");
+    } catch (e) {
+      // Of a claim that is over by then, the refusal says nothing new.
+      await this.#change(claimed, "tasks_release", { reason: "the worker ends" });
+      throw e;
+    } finally {
+      end();
+    }
+  }
+
+  async #try(
+    claimed: Claimed,
+    signal: AbortSignal,
+  ): Promise<{ confirmed: Confirmed | undefined } | { error: unknown }> {
+    try {
+      signal.throwIfAborted();
+      return {
+        confirmed:
+          (await this.#worker(workOf(this.#workspace, claimed, this.#options.actor, signal), signal)) ?? undefined,
+      };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async #close(claimed: Claimed, checkpoints: Confirmed): Promise<void> {
+    const error = await this.#change(claimed, "tasks_close_step", { checkpoints });
+    // The function may have closed it by a call of its own.
+    if (!error || error.code === "ALREADY_DONE") {
+      this.#failures = 0;
+      this.#tell("closed", claimed);
+    } else if (OVER.has(error.code)) this.#tell("lost", claimed, error.message);
+    else await this.#failed(claimed, refused(error));
+  }
+
+  /** A step whose work was cut short is free again. One whose work failed waits for a person or an agent that unblocks it. */
+  async #failed(claimed: Claimed, error: unknown): Promise<void> {
+    if (this.#stop.aborted) return this.#release(claimed);
+    const reason = sentenceOf(error);
+    const refusal = await this.#change(claimed, "tasks_block", { blocked: true, reason });
+    await this.#change(claimed, "tasks_release", { reason: "the work failed" });
+    if (refusal) this.#tell("lost", claimed, refusal.message);
+    else this.#tell("blocked", claimed, reason);
+    if (++this.#failures >= FAILURES) throw error;
+  }
+
+  async #release(claimed: Claimed): Promise<void> {
+    await this.#change(claimed, "tasks_release", { reason: "the worker stops" });
+    this.#tell("released", claimed);
+  }
+
+  /** A change by the holder of the claim, once more while its obstacle may pass and the claim lasts. Gives its refusal. */
+  async #change({ task, step, lease }: Claimed, tool: HolderTool, more: JsonObject): Promise<ReplyError | null> {
+    const key = { idempotency_key: this.#access.runtime.randomHex(32) };
+    const input = { task, step_id: step.step_id, fence: lease.fence, ...more, ...key };
+    for (let tries = 0; ; tries++) {
+      const { error } = await this.#call(tool, input);
+      if (!error || !isRetryable(error.code) || OVER.has(error.code) || tries === RETRIES) return error;
+      await sleep(this.#access.runtime, this.#jittered(SEEK_MS * 2 ** tries));
+    }
+  }
+
+  #call(tool: HolderTool | "tasks_claim_next" | "tasks_claim", input: JsonObject): Promise<Reply> {
+    const { actor } = this.#options;
+    return this.#workspace.callTool(tool, input, actor === undefined ? {} : { by: actor });
+  }
+
+  #pause(ms: number): Promise<void> {
+    const wait = this.#jittered(Math.min(ms, LONGEST_PAUSE_MS));
+    this.#options.on?.({ type: "waiting", ms: wait });
+    return sleep(this.#access.runtime, wait, this.#stop);
+  }
+
+  /** Workers that began to wait together do not look together. */
+  #jittered(ms: number): number {
+    return Math.ceil(ms * (0.5 + fraction(this.#access.runtime) / 2));
+  }
+
+  #tell(type: "claimed" | "closed" | "released", claimed: Claimed): void;
+  #tell(type: "lost" | "blocked", claimed: Claimed, reason: string): void;
+  #tell(type: Exclude<WorkerEvent["type"], "waiting">, { task, step }: Claimed, reason?: string): void {
+    if (type !== "claimed") this.#count[type]++;
+    const { path, step_id } = step;
+    this.#options.on?.({ type, task, path, step_id, ...(reason === undefined ? {} : { reason }) } as WorkerEvent);
+  }
+}
+
+type HolderTool = "tasks_close_step" | "tasks_block" | "tasks_release";
+
+/** Of a change by the holder, each after twice the pause: a worker that is to stop does not wait for long. */
+const RETRIES = 4;
+
+/** As long as no claim ends, but a change may free a step at any time. */
+function untilNextTry({ details }: ReplyError): number {
+  const ms = details?.["retry_after_ms"] as number | null | undefined;
+  return Math.max(LEAST_PAUSE_MS, Math.min(SEEK_MS, ms ?? SEEK_MS));
+}
+
+/** One line for people, of bounded length. */
+function sentenceOf(error: unknown): string {
+  const text = isTaskfoldError(error)
+    ? `${error.code}: ${error.message}`
+    : error instanceof Error
+      ? error.message
+      : String(error);
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line === "" ? "the work failed without a message" : line.slice(0, LONGEST_REASON).toWellFormed();
+}

@@ -1,0 +1,256 @@
+/** Workers: what they claim, renew, close and give back, in this process and in several that are killed. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { JsonObject } from "../../src/index.ts";
+import { runWorker } from "../../src/runner/run_worker.ts";
+import type { WorkerEvent, WorkerOptions, WorkerRun } from "../../src/runner/run_worker.ts";
+import type { WorkFunction } from "../../src/runner/work.ts";
+import { codeBlocks } from "../support/markdown.ts";
+import { openWorkspace } from "../support/open.ts";
+import { ROOT } from "../support/source.ts";
+import { ROTATING } from "../support/sweep.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const WORKSPACE = "acme/repo";
+
+interface StepRow {
+  path: string;
+  done: boolean;
+  blocked: boolean;
+  block_reason: string | null;
+  done_by: string | null;
+  lease?: { by: string } | null;
+}
+
+/** A task of such steps, and one who works on it. */
+async function world(
+  titles: readonly string[],
+  more: { tests?: string[]; proof?: JsonObject; ordered?: boolean } = {},
+) {
+  const root = tempFolder();
+  const ws = openWorkspace({ root, workspace: WORKSPACE, by: "agent:ada" });
+  const { ordered = false, ...of } = more;
+  const steps = titles.map((title) => ({ title, success_criteria: ["it works"], ...of }));
+  const task = { kind: "task", title: "T", steps, ordered, complete_when_done: true };
+  const call = async (tool: string, input: JsonObject, by = "human:eve"): Promise<JsonObject> => {
+    const { result, error } = await ws.callTool(tool, { workspace: WORKSPACE, ...input }, { by });
+    if (error) throw new Error(`${error.code}: ${error.message}`);
+    return result;
+  };
+  await call("tasks_create", task);
+  const rows = async (): Promise<StepRow[]> =>
+    (await call("tasks_mirror", { task: "TASK-001" }))["steps"] as unknown as StepRow[];
+  const events = (): string[] => ws.log("TASK-001").events.map(({ type }) => type);
+  const told: WorkerEvent[] = [];
+  const work = (worker: WorkFunction, options: WorkerOptions = {}): Promise<WorkerRun> =>
+    runWorker(ws, worker, { on: (event) => void told.push(event), ...options });
+  const heard = (type: WorkerEvent["type"]): number => told.filter((event) => event.type === type).length;
+  return { root, ws, call, rows, events, told, heard, work };
+}
+
+const done = (): Promise<void> => Promise.resolve();
+const aborted = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Promise.resolve() : once(signal, "abort"));
+
+describe("a worker", () => {
+  it("[LEASE-55] does the ready steps in order, and ends when none is left", async () => {
+    const { rows, told, work } = await world(["a", "b", "c"], { ordered: true });
+    const seen: string[] = [];
+    const run = await work(async ({ task, title, success_criteria }) => {
+      seen.push(`${task} ${title}: ${success_criteria.join()}`);
+    });
+    expect(run).toEqual({ outcome: "all_done", closed: 3, released: 0, lost: 0, blocked: 0 });
+    expect(seen).toEqual(["a", "b", "c"].map((title) => `TASK-001 ${title}: it works`));
+    expect((await rows()).every((step) => step.done)).toBe(true);
+    expect(told.map(({ type }) => type)).toEqual(["a", "b", "c"].flatMap(() => ["claimed", "closed"]));
+    expect(await work(done)).toMatchObject({ outcome: "all_done", closed: 0 });
+  });
+
+  it("[LEASE-55] records what the work runs as evidence that closes the step, and acts as the actor it is given", async () => {
+    const { rows, work } = await world(["a"], { tests: ["true"], proof: { tests: "captured" } });
+    const run = await work(
+      async (one) => {
+        expect(await one.run(["sh", "-c", "true"], { test: "true" })).toMatchObject({
+          exit_code: 0,
+          degree: "captured",
+        });
+      },
+      { actor: "agent:ben" },
+    );
+    expect(run.closed).toBe(1);
+    expect((await rows())[0]).toMatchObject({ done: true, done_by: "agent:ben" });
+  });
+
+  it("[LEASE-55] waits for a claim that ends, and for a step that another caller closes", async () => {
+    const { call, heard, work } = await world(["a", "b"], { ordered: true });
+    const { lease } = await call("tasks_claim", { task: "TASK-001", path: "s:0", ttl_s: 900 });
+    const closed = work(done);
+    await expect.poll(() => heard("waiting")).toBeGreaterThan(0);
+    const { fence } = lease as { fence: number };
+    await call("tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate", fence });
+    expect(await closed).toMatchObject({ outcome: "all_done", closed: 1 });
+  });
+
+  it("[LEASE-56] renews its claim while the function works", async () => {
+    const { events, work } = await world(["a"]);
+    const claims = (): number => events().filter((type) => type === "lease_claimed").length;
+    const renewed = expect.poll(claims, { timeout: 20_000 });
+    const run = await work(() => renewed.toBeGreaterThan(4), {
+      ttlSeconds: 1,
+    });
+    expect(run).toMatchObject({ closed: 1, lost: 0 });
+  });
+
+  it("[LEASE-56] stops work on a step whose claim another caller ended, and changes nothing of it", async () => {
+    const { call, events, work } = await world(["a"]);
+    let tries = 0;
+    const run = await work(
+      async ({ step_id }, signal) => {
+        if (++tries > 1) return;
+        await call("tasks_release", { task: "TASK-001", step_id, force: true, reason: "mine" });
+        await aborted(signal);
+        // Even if it says that all is well.
+        return "gate";
+      },
+      { ttlSeconds: 1 },
+    );
+    expect(run).toEqual({ outcome: "all_done", closed: 1, released: 0, lost: 1, blocked: 0 });
+    expect(events().filter((type) => type === "step_done")).toHaveLength(1);
+    expect(tries).toBe(2);
+  });
+
+  it("[LEASE-57] blocks a step whose work fails, with the reason, and goes on", async () => {
+    const { rows, told, work } = await world(["a", "b"]);
+    const stop = new AbortController();
+    const run = await work(
+      async ({ title }) => {
+        if (title === "a") throw new Error("no\nkey");
+        stop.abort();
+        return "gate";
+      },
+      { signal: stop.signal },
+    );
+    expect(run).toEqual({ outcome: "stopped", closed: 1, released: 0, lost: 0, blocked: 1 });
+    expect(await rows()).toMatchObject([{ blocked: true, block_reason: "no key", done: false }, { done: true }]);
+    expect((await rows()).map(({ lease }) => lease ?? null)).toEqual([null, null]);
+    expect(told).toContainEqual(expect.objectContaining({ type: "blocked", path: "s:0", reason: "no key" }));
+  });
+
+  it("[LEASE-57] says in the block why a step may not close: a run of the work failed", async () => {
+    const { rows, work } = await world(["a", "b", "c", "d"], { tests: ["false"] });
+    const failing: WorkFunction = async (one) => void (await one.run(["false"]));
+    await expect(work(failing)).rejects.toMatchObject({ code: "PROOF_FAILED" });
+    const all = await rows();
+    expect(all.map(({ blocked }) => blocked)).toEqual([true, true, true, false]);
+    expect(all[0]!.block_reason).toMatch(/^PROOF_FAILED: /);
+    expect(all.map(({ lease }) => lease ?? null)).toEqual([null, null, null, null]);
+  });
+
+  it("[LEASE-57] rejects with a refusal that no repeating helps, and leaves no claim when a listener throws", async () => {
+    const { rows, work } = await world(["a"]);
+    await expect(work(done, { task: "TASK-009" })).rejects.toMatchObject({ code: "UNKNOWN_ID" });
+    const on = (): never => {
+      throw new Error("full");
+    };
+    await expect(work(done, { on })).rejects.toThrow("full");
+    expect((await rows())[0]).toMatchObject({ done: false, blocked: false });
+    expect((await rows())[0]!.lease ?? null).toBeNull();
+  });
+
+  it("[LEASE-58] gives its claim back when its caller stops it, and closes only what the function says holds", async () => {
+    const { rows, heard, work } = await world(["a"]);
+    const stopped = new AbortController();
+    const cut = work(async (_work, signal) => void (await aborted(signal)), { signal: stopped.signal });
+    await expect.poll(() => heard("claimed")).toBe(1);
+    stopped.abort();
+    expect(await cut).toEqual({ outcome: "stopped", closed: 0, released: 1, lost: 0, blocked: 0 });
+    expect((await rows())[0]).toMatchObject({ done: false, blocked: false });
+    const again = new AbortController();
+    const finished = work(
+      async (_work, signal) => {
+        again.abort();
+        await aborted(signal);
+        return { criteria: true, tests: true };
+      },
+      { signal: again.signal },
+    );
+    expect(await finished).toMatchObject({ outcome: "stopped", closed: 1 });
+  });
+});
+
+const PROGRAM = fileURLToPath(new URL("worker.mjs", import.meta.url));
+
+/** A worker in a process of its own, and what it tells. */
+function start(args: readonly string[], cwd: string) {
+  const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  const read = createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  const ended = Promise.all([once(child, "exit"), once(read, "close")]).then(
+    ([exit]) => exit as [number | null, string | null],
+  );
+  const has = (type: string) => (): boolean => lines.some((line) => line.includes(`"type":"${type}"`));
+  return { child, lines, ended, has };
+}
+
+describe("workers in processes of their own", ROTATING, () => {
+  it("[LEASE-56] [LEASE-58] do all steps once, though one of them is killed and one is told to end", async () => {
+    const { root, ws, rows } = await world(
+      Array.from({ length: 8 }, (_, n) => `step ${n}`),
+      {
+        tests: ["sleep 0.2"],
+        proof: { tests: "captured" },
+      },
+    );
+    const workers = ["one", "two", "three", "four"].map((name) => start([PROGRAM, root, `agent:${name}`, "2"], root));
+    const [killed, ended, ...rest] = workers as [(typeof workers)[0], (typeof workers)[0], ...typeof workers];
+    await expect.poll(killed.has("claimed"), { timeout: 30_000 }).toBe(true);
+    killed.child.kill("SIGKILL");
+    await expect.poll(ended.has("claimed"), { timeout: 30_000 }).toBe(true);
+    ended.child.kill("SIGTERM");
+    expect(await killed.ended).toEqual([null, "SIGKILL"]);
+    expect(await ended.ended).toEqual([0, null]);
+    expect(JSON.parse(ended.lines.at(-1)!)).toMatchObject({ lost: 0, blocked: 0 });
+    for (const { ended: end, lines } of rest) {
+      expect(await end).toEqual([0, null]);
+      expect(JSON.parse(lines.at(-1)!)).toMatchObject({ outcome: "all_done", blocked: 0, lost: 0 });
+    }
+    expect((await rows()).map((step) => step.done)).toEqual(Array.from({ length: 8 }, () => true));
+    const log = ws.log("TASK-001", { limit: 1000 }).events.map(({ type }) => type);
+    expect(log.filter((type) => type === "step_done")).toHaveLength(8);
+    expect(log.filter((type) => type === "task_completed")).toHaveLength(1);
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[LEASE-55] [LEASE-58] run as docs/many-agents.md shows it, compiled as strictly as TypeScript can", async () => {
+    const { root, rows } = await world(["a", "b", "c", "d"], { tests: ["sleep 0.2"], proof: { tests: "captured" } });
+    const code = codeBlocks("docs/many-agents.md").find(({ language }) => language === "ts")!.text;
+    mkdirSync(join(root, "node_modules"));
+    for (const name of ["taskfold", "@types"])
+      symlinkSync(
+        name === "taskfold" ? ROOT : join(ROOT, "node_modules", name),
+        join(root, "node_modules", name),
+        "junction",
+      );
+    writeFileSync(join(root, "worker.mts"), code);
+    const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--noImplicitReturns"];
+    const how = ["--module", "nodenext", "--target", "es2023", "--types", "node", "--skipLibCheck"];
+    const tsc = start([join(ROOT, "node_modules/typescript/bin/tsc"), ...strict, ...how, "worker.mts"], root);
+    expect([await tsc.ended, tsc.lines]).toEqual([[0, null], []]);
+    const first = start(["worker.mjs"], root);
+    await expect.poll(first.has("claimed"), { timeout: 30_000 }).toBe(true);
+    first.child.kill("SIGTERM");
+    expect(await first.ended).toEqual([0, null]);
+    expect(first.lines.at(-1)).toMatch(/^stopped: \d closed, 0 blocked$/);
+    const others = [start(["worker.mjs"], root), start(["worker.mjs"], root)];
+    for (const { ended, lines } of others) {
+      expect(await ended).toEqual([0, null]);
+      expect(lines.at(-1)).toMatch(/^all_done: \d closed, 0 blocked$/);
+    }
+    expect((await rows()).every((step) => step.done)).toBe(true);
+  });
+});
