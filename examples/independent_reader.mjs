@@ -166,7 +166,7 @@ status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed 
 @item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object test? failing_line? captured?:@captured attestation?:@attestation
 @captured argv* env* started_at ended_at git_commit? tree? changes?:@kept wrote?:@kept lock?:@file platform checkout?:'clean; @kept sha256 size:int; @attestation envelope:@kept of* head revision:int git_commit key
 @node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*; @ref id root
-@patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
+@patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null complete_when_done?:flag/null contract?:text/null contract_data?:any
 @range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* packet?:flag proof?:@proof confirm?:@eyes; @eyes criteria?:'other tests?:'other security?:'other perf?:'other docs?:'other`
     .split(/; |\n/)
     .map((line) => [line.split(" ")[0].replace("!", ""), line]),
@@ -206,7 +206,7 @@ const isUndoable = ({ events }) =>
 /** The fields that undo can set (UNDO-34) by the last part of their names, with their kinds. */
 const FIELDS =
   `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* ${NODE_LISTS.join("* ")}*
-context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null ended_at:text/null ended_by:text/null reopened:text/null
+complete_when_done:flag/null context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null ended_at:text/null ended_by:text/null reopened:text/null
 done_at:text/null done_by:text/null forced:text/null block_reason:text/null done:flag blocked:flag deleted:flag packet:flag`.split(/\s/);
 
 /** Whether there is such a field and it can hold the value. */
@@ -551,7 +551,7 @@ const merged = (...parts) => Object.assign({}, ...parts);
 function newEntity({ hash, ts, by }, p) {
   const { kind, title, description, topology, parent, contract, contract_data, proof } = p;
   return merged(
-    each("context domain phase component assignee status_reason ended_at ended_by lease", null),
+    each("context domain phase component assignee complete_when_done status_reason ended_at ended_by lease", null),
     {
       $: "",
       root: hash,
@@ -605,7 +605,7 @@ function takeEvidence({ evidence }, entries) {
 }
 const BEGINS = { "task.created": newEntity, "task.adopted": adopted };
 const setAll = (s, at, body, keys) => keys.forEach((key) => body[key] !== undefined && s.set(at, key, body[key]));
-const PATCH = words("title description context priority tags depends_on domain phase component assignee contract contract_data");
+const PATCH = words("title description context priority tags depends_on domain phase component assignee complete_when_done contract contract_data");
 const edit = (s, p) => setAll(s, s.entity, p.patch, PATCH);
 const NODE_BODY = [...words("title status priority description context"), ...NODE_LISTS];
 const NEW_NODE = { status: "TODO", priority: "MEDIUM", description: "", context: null };

@@ -144,7 +144,7 @@ export function claimedCalls(subject: Subject, step: Step): Suggestion[] {
   const lease = step.lease ?? subject.entity.lease;
   const fence = lease === null ? {} : { fence: lease.fence };
   const closing = closingCall(subject, step);
-  const [place, name] = step.lease === null ? [{}, "the task"] : [{ step_id: step.id }, nameOf(step)];
+  const [place, name] = lease === step.lease ? [{ step_id: step.id }, nameOf(step)] : [{}, "the task"];
   const release = callOn(subject, "tasks_release", { ...place, ...fence }, `Give ${name} back.`);
   const takesFence = closing.tool.startsWith("tasks_");
   return [takesFence ? { ...closing, args: { ...closing.args, ...fence } } : closing, release];
