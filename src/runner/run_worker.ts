@@ -3,6 +3,7 @@ import { internalsOf } from "../engine/groups/internals.ts";
 import type { CaptureAccess } from "../engine/groups/internals.ts";
 import type { Reply, ReplyError } from "../engine/entity/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
+import type { TaskfoldError } from "../errors.ts";
 import { isRetryable, isTaskfoldError } from "../errors.ts";
 import { fraction, sleep } from "../runtime.ts";
 import type { JsonObject } from "../state/json.ts";
@@ -25,8 +26,11 @@ export interface WorkerOptions {
 }
 
 export type WorkerEvent =
-  /** No step can be taken up now; the worker looks again after so many milliseconds. */
-  | { type: "waiting"; ms: number }
+  /**
+   * Nothing can be taken up now, and the worker looks again after so many milliseconds. `why`: the refusal. Its `details` count how
+   * steps stand, so that a caller may stop a worker that only a person can help (LEASE-32).
+   */
+  | { type: "waiting"; ms: number; why: TaskfoldError }
   | { type: "claimed" | "closed" | "released"; task: string; path: string; step_id: string }
   /** `reason`: why the claim is over, or why the step is handed over. */
   | { type: "lost" | "blocked"; task: string; path: string; step_id: string; reason: string };
@@ -117,7 +121,7 @@ class Working {
       if (!isRetryable(error.code)) throw refused(error);
       const isWaiting = error.code === "NOTHING_READY";
       tries = isWaiting ? 0 : tries + 1;
-      await this.#pause(isWaiting ? untilNextTry(error) : SEEK_MS * 2 ** tries);
+      await this.#pause(isWaiting ? untilNextTry(error) : SEEK_MS * 2 ** tries, refused(error));
     }
     return "stopped";
   }
@@ -209,9 +213,9 @@ class Working {
     return this.#workspace.callTool(tool, input, actor === undefined ? {} : { by: actor });
   }
 
-  #pause(ms: number): Promise<void> {
+  #pause(ms: number, why: TaskfoldError): Promise<void> {
     const wait = this.#jittered(Math.min(ms, LONGEST_PAUSE_MS));
-    this.#options.on?.({ type: "waiting", ms: wait });
+    this.#options.on?.({ type: "waiting", ms: wait, why });
     return sleep(this.#access.runtime, wait, this.#stop);
   }
 

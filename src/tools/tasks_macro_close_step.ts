@@ -125,6 +125,8 @@ export const tasksMacroCloseStep = defineTool({
         echoes: [
           { cut: "items", at: "evidence_event.items", from: "back", keep: 0 },
           { cut: "text", at: "note_event.note", keep: 200 },
+          // It tells the note a second time.
+          { cut: "field", at: "note_event.message" },
         ],
         spare: [
           (result) => (result["note_event"] = null),
