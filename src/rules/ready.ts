@@ -8,7 +8,7 @@ import { hasEnded } from "../state/ended.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
-import { heldBelow, inEffect } from "../state/lease.ts";
+import { heldBelow } from "../state/lease.ts";
 import { stepStanding } from "../state/step_standing.ts";
 import { firstReady } from "../state/first_ready.ts";
 import type { Asking, Term } from "./lease.ts";
@@ -53,7 +53,7 @@ export function claimNext(
   asking: Asking,
 ): Draft[] {
   const step = isReady(subject, find) ? firstReady(subject.entity, asking.now) : undefined;
-  const isFree = !whole || !heldBelow(subject.entity, null).some(({ lease }) => inEffect(lease, asking.now));
+  const isFree = !whole || heldBelow(subject.entity, null, asking.now).length === 0;
   if (step && isFree) return claim(subject, whole ? null : step, term, { by: asking.by, now: asking.now });
   const found = whyNot(subject, find, asking.now);
   throw nothingReady(

@@ -2,7 +2,7 @@ import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Step, Subject } from "../state/entity.ts";
-import { covering, heldBelow, inEffect } from "../state/lease.ts";
+import { covering, heldBelow } from "../state/lease.ts";
 import { isDue } from "../state/step_waits.ts";
 import { postOrder } from "../state/tree.ts";
 
@@ -21,8 +21,8 @@ export function stepsLeft({ entity }: Subject, asker: { by: string; now: string;
   const isFree = (step: Step): boolean =>
     !step.blocked &&
     isDue(entity, step) &&
-    ![...covering(entity, step), ...heldBelow(entity, step)].some(
-      ({ lease }) => lease.by !== asker.by && inEffect(lease, asker.now),
+    ![...covering(entity, step, asker.now), ...heldBelow(entity, step, asker.now)].some(
+      ({ lease }) => lease.by !== asker.by,
     );
   for (const step of postOrder(entity.children)) {
     count.total++;
