@@ -5,7 +5,7 @@ import { foldLog } from "./fold_log.ts";
 import { headDigest } from "./log/canonical.ts";
 import type { LogReport } from "./log/report.ts";
 import { bytesSource } from "./log/source.ts";
-import { projectionsOf as filesOf } from "./projections/index.ts";
+import { filesToMake } from "./projections/index.ts";
 import type { Entity } from "./state/entity.ts";
 
 export type { ProblemCode, Problem } from "./log/problem.ts";
@@ -63,7 +63,7 @@ export function replay(lines: string | Uint8Array | readonly string[], options: 
  * version of Taskfold wrote a part of that log.
  */
 export function projectionsOf(state: Omit<LogState, "report">): Map<string, string> {
-  return filesOf({ ...state, workspace: "" });
+  return filesToMake({ ...state, workspace: "" });
 }
 
 function bytesOf(lines: unknown): Uint8Array {

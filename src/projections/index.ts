@@ -2,7 +2,7 @@
 import type { Entity, Folded, Subject } from "../state/entity.ts";
 import { decision, decisionPath, DECISIONS } from "./decision.ts";
 import { JOINED_SUMMARY, joinedSummary, REPORTS } from "./joined_summary.ts";
-import { taskdocFiles, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
+import { hasSections, taskdocFiles, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { packetFiles, packetFilesGone, PACKET_FOLDERS } from "./packet/index.ts";
 import { readme } from "./readme.ts";
 import { SKELETON_FOLDERS } from "./skeleton.ts";
@@ -13,7 +13,10 @@ export { overview, readOverview } from "./overview.ts";
 export { SKELETON, SKELETON_FOLDERS } from "./skeleton.ts";
 export { HEAD_BYTES, readTaskHead, RENDERER } from "./task_head.ts";
 
-/** Path (with `/`) to text. A pure function of the log and the folder's name (PROJ-7, DIR-27). */
+/**
+ * Path (with `/`) to text. A pure function of the log and the folder's name (PROJ-7, DIR-27). It has each file that may stand there:
+ * `filesToMake` leaves out those that no writer makes.
+ */
 export function projectionsOf(subject: Folded): Map<string, string> {
   const { entity } = subject;
   const files = new Map([
@@ -31,6 +34,19 @@ export function projectionsOf(subject: Folded): Map<string, string> {
   return files;
 }
 
+/**
+ * Whether a writer makes the file where it is missing. The three empty files of a Taskdoc without a section stand in folders of earlier
+ * releases alone, and stay there (DIR-77).
+ */
+export function isMade({ entity }: Pick<Subject, "entity">, name: string): boolean {
+  return hasSections(entity.taskdoc) || !name.startsWith(`${TASKDOC_PACKAGE}/`);
+}
+
+/** The files of a folder that was made now. */
+export function filesToMake(subject: Folded): Map<string, string> {
+  return new Map([...projectionsOf(subject)].filter(([name]) => isMade(subject, name)));
+}
+
 /** Files that folded from an earlier state and are no more: where one stands, it goes. */
 export function projectionsGone({ entity: { packet } }: Subject): string[] {
   return packet ? packetFilesGone(packet) : [];
@@ -41,6 +57,7 @@ export function foldersOf({ entity }: Subject): string[] {
   const categories = [...entity.taskdoc.values()].flatMap(({ category }) => category ?? []);
   return [
     ...SKELETON_FOLDERS,
+    ...(hasSections(entity.taskdoc) ? [TASKDOC_PACKAGE] : []),
     ...new Set(categories.map((category) => `${TASKDOC_PACKAGE}/${category}`)),
     ...(entity.decisions.length > 0 ? [DECISIONS] : []),
     ...(entity.report ? [REPORTS] : []),

@@ -1,18 +1,17 @@
 import { DEFAULT_PLAN_DOC, itemsBehind } from "../state/checklist.ts";
-import { archivedTasks, isArchivedOrDeleted } from "../state/archive.ts";
+import { archivedTasks } from "../state/archive.ts";
 import { shorten } from "../state/code_points.ts";
-import { hasEnded } from "../state/ended.ts";
 import type { Conflict, Entity, Note, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { sortedJson } from "../state/json.ts";
 import { fieldLabel, isLive, liveConflicts, liveGates } from "../state/live.ts";
-import { statusOf } from "../state/status.ts";
 import { pathOf } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
 import { decisionPath } from "./decision.ts";
 import { evidenceList } from "./evidence_list.ts";
 import { heading, inline, quote } from "./markdown.ts";
+import { LINKED_ID, readmeHead } from "./readme_head.ts";
 import { stepsChecklist } from "./steps_checklist.ts";
 import { toSecond } from "./to_second.ts";
 import { sectionOf, sectionPath, sectionsBelow, TOP_LEVEL_SECTIONS } from "../state/taskdoc.ts";
@@ -25,7 +24,7 @@ export function readme(subject: Subject): string {
   const { entity } = subject;
   // Well-formed, so that the text in memory is the text that comes back from the file.
   return [
-    `# ${heading(entity.title)}\n\n${facts(subject)}`,
+    `# ${heading(entity.title)}\n\n${readmeHead(subject)}`,
     section("Description", quote(entity.description)),
     section("Context", quote(entity.context ?? "")),
     section("Contract", quote(entity.contract ?? "")),
@@ -49,6 +48,7 @@ export function readme(subject: Subject): string {
       "Last changes",
       entity.recent.map((op) => `- ${toSecond(op.ts)} ${inline(op.by)}: ${inline(op.message)}\n`).join(""),
     ),
+    section("Fields", fields(subject)),
   ]
     .join("")
     .toWellFormed();
@@ -59,32 +59,14 @@ function section(title: string, body: string): string {
   return body === "" ? "" : `\n## ${title}\n\n${body}`;
 }
 
-/** The three lines that Coco's README has, then ours. */
-function facts({ id, entity }: Subject): string {
-  const reason = entity.status_reason === null ? "" : `: ${inline(entity.status_reason)}`;
+/** Programs look for these fields. The revision tells of which moment of the log the file is (PROJ-14). */
+function fields({ entity }: Subject): string {
   return (
-    `- id: \`${id}\`\n- topology: \`${entity.topology}\`\n- state: \`${cocoState(entity)}\`\n- kind: \`${entity.kind}\`\n` +
-    `- status: \`${statusOf(entity)}\`${reason}\n${ended(entity)}- revision: \`${entity.revision}\`\n` +
-    (entity.lease === null
-      ? ""
-      : `- claimed: by ${inline(entity.lease.by)} until ${toSecond(entity.lease.expires_at)}\n`) +
-    (entity.parent === null ? "" : `- parent: ${parentLink(entity, entity.parent.id)}\n`)
+    `- topology: \`${entity.topology}\`\n- state: \`${cocoState(entity)}\`\n- kind: \`${entity.kind}\`\n` +
+    `- revision: \`${entity.revision}\`\n`
   );
 }
 
-/** Nothing where the log does not tell: another program ended it. */
-function ended({ status, ended_at, ended_by }: Entity): string {
-  if (!hasEnded({ status }) || ended_at === null || ended_by === null) return "";
-  return `- ended: ${toSecond(ended_at)} by ${inline(ended_by)}\n`;
-}
-
-/** To the plan's own README. An archived task leaves its plan's folder behind, so its parent is text. */
-function parentLink(entity: Entity, id: string): string {
-  return isArchivedOrDeleted(entity) || !ID.test(id) ? inline(id) : `[${inline(id)}](../${id}/README.md)`;
-}
-
-/** Ids that need no escape in a link. */
-const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAX_ARCHIVED = 50;
 
 /** A plan's checklist; its document is named where it is not the usual one. */
@@ -99,7 +81,7 @@ function archivedList(entity: Entity): string {
   const all = archivedTasks(entity);
   const left = all.length - MAX_ARCHIVED;
   const rows = all.slice(-MAX_ARCHIVED).map(([, { id, title, status }]) => {
-    const name = ID.test(id) ? `[${inline(id)}](../../archive/${id}/README.md)` : inline(id);
+    const name = LINKED_ID.test(id) ? `[${inline(id)}](../../archive/${id}/README.md)` : inline(id);
     return `- ${name} ${inline(shorten(title, LIMITS.excerptCodePoints))}: \`${status}\`\n`;
   });
   return rows.join("") + (left > 0 ? `- ${left} more before these\n` : "");

@@ -1,7 +1,5 @@
-import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
-
 /** Folders of every entity. git keeps no empty ones, so they may be missing later without harm (DIR-2). */
-export const SKELETON_FOLDERS = ["shared", "agents", "shared/evidence", TASKDOC_PACKAGE] as const;
+export const SKELETON_FOLDERS = ["shared", "agents", "shared/evidence"] as const;
 
 /** Files that belong to people: written once, then theirs (DIR-24). Path from the entity's folder to first text. */
 export const SKELETON: Readonly<Record<string, string>> = {

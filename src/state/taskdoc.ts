@@ -10,7 +10,7 @@ export const TASKDOC_PACKAGE = "taskdoc.tsk";
 /** Where an entity's Taskdoc may lie in the old form, one Markdown file: beside the package, under the same name. */
 export const SINGLE_FILE_TASKDOC = "taskdoc.md";
 
-/** Always injected, in this order around the next; their files exist from the start. */
+/** Always injected, in this order around the next; each has a file once any section was written. */
 export const TOP_LEVEL_SECTIONS = ["goals", "constraints", "progress"] as const;
 
 export const BEAR_IN_MIND = "bearinmind";
@@ -83,6 +83,11 @@ export function spelledCategory(taskdoc: Taskdoc, category: string | null): stri
 /** Bytes of the section's file: the content as given, and one line feed at the end where it has none. */
 export function sectionText(content: string): string {
   return content === "" || content.endsWith("\n") ? content : `${content}\n`;
+}
+
+/** Whether any section was written: before, no writer makes a file of the package (TASKDOC-1). */
+export function hasSections(taskdoc: Taskdoc): boolean {
+  return taskdoc.size > 0;
 }
 
 /** Every file of the package with its text: the three at the top first, the others sorted. */

@@ -22,7 +22,7 @@ import { anyWork, RandomWork } from "../support/random_work.ts";
 import { numbersOf, ROTATING, runsOf, SWEEP } from "../support/sweep.ts";
 import { reviewed } from "../support/packet_work.ts";
 import { inTempFolder, tempFolder } from "../support/temp.ts";
-import { call, code, logPath, newTask, notesOf, ok, openTemp, START, tree } from "../support/workspace.ts";
+import { call, code, logPath, newTask, notesOf, ok, openTemp, START, tree, withTaskdoc } from "../support/workspace.ts";
 
 const DAY = 86_400_000;
 const live = (root: string, id = "TASK-001"): string => join(root, ".coco/tasks", id);
@@ -199,6 +199,7 @@ describe("putting ended tasks away", () => {
     await ok(ws, "packet_stage_start", { task: "TASK-001", stage: "codex_review" });
     await ok(ws, "tasks_complete", { task: "TASK-001", status: "FAILED" });
     for (const id of ["OPEN", "HELD", "EDITED", "STRAY", "GONE", "FREE"]) await newTask(ws, id, ["One"]);
+    await withTaskdoc(ws, "EDITED");
     for (const id of ["EDITED", "STRAY", "GONE", "FREE"])
       await ok(ws, "tasks_complete", { task: id, status: "CANCELED" });
     const other = openTemp({ root: ws.root, by: "agent:other" });

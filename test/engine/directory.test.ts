@@ -16,6 +16,18 @@ import { tempFolder } from "../support/temp.ts";
 import { call, code, logLines, logPath, newTask, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
 const PROJECTED = ["task.yaml", "README.md", "shared/evidence/index.json"];
+const OTHERS = ["events.jsonl", "shared/context-manifest.yaml", "shared/human-notes.md"];
+
+/** The text of each file in a folder and below, by path. */
+function filesIn(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    files.toSorted().map((path) => [relative(folder, path).replaceAll("\\", "/"), readFileSync(path, "utf8")]),
+  );
+}
+
 const folderOf = (root: string, id = "TASK-001"): string => join(root, ".coco", "tasks", id);
 
 describe("the task directory", () => {
@@ -61,6 +73,44 @@ describe("the task directory", () => {
     },
   );
 
+  it("[DIR-76] holds the six files that the requirements ask for, and no empty one", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "n" });
+    const files = filesIn(folderOf(ws.root));
+    expect(Object.keys(files)).toEqual([...PROJECTED, ...OTHERS].toSorted());
+    expect(Object.values(files)).not.toContain("");
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    expect((await ws.repair.rebuild()).rebuilt).toEqual([{ id: "TASK-001", files: [] }]);
+    expect(filesIn(folderOf(ws.root))).toEqual(files);
+    expect([...ws.files("TASK-001").keys()].toSorted()).toEqual(PROJECTED.toSorted());
+  });
+
+  it("[DIR-77] of an earlier release keeps its empty Taskdoc, without a finding, a warning or a write", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const taskdoc = join(folderOf(ws.root), "taskdoc.tsk");
+    const older = ["goals.md", "constraints.md", "progress.md"].map((name) => join(taskdoc, name));
+    mkdirSync(taskdoc);
+    for (const path of older) writeFileSync(path, "");
+    const before = tree(taskdoc);
+    expect((await call(ws, "tasks_note", { task: "TASK-001", note: "n" })).warnings).toEqual([]);
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    expect((await ws.repair.rebuild()).rebuilt).toEqual([{ id: "TASK-001", files: [] }]);
+    expect(tree(taskdoc)).toEqual(before);
+    // A person who writes into one is told, as of any folded file.
+    writeFileSync(older[0]!, "mine\n");
+    expect((await call(ws, "tasks_note", { task: "TASK-001", note: "o" })).warnings).toMatchObject([
+      { code: "PROJECTION_DRIFT" },
+    ]);
+    rmSync(older[1]!);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "p" });
+    expect(readdirSync(taskdoc).toSorted()).toEqual(["goals.md", "progress.md"]);
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "Parse.\n" });
+    expect(readdirSync(taskdoc).toSorted()).toEqual(["constraints.md", "goals.md", "progress.md"]);
+  });
+
   it("[DIR-2] [DIR-24] has its folders, and two files of people, which the engine writes once", async () => {
     const ws = openTemp();
     await newTask(ws);
@@ -69,7 +119,7 @@ describe("the task directory", () => {
     const folders = entries
       .filter((entry) => entry.isDirectory())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-    expect(folders.toSorted()).toEqual(["agents", "shared", "shared/evidence", "taskdoc.tsk"]);
+    expect(folders.toSorted()).toEqual(["agents", "shared", "shared/evidence"]);
     const [notes, manifest] = [join(folder, "shared/human-notes.md"), join(folder, "shared/context-manifest.yaml")];
     expect(readFileSync(notes, "utf8")).toMatch(/^# [^\n]+\n\n- [^\n]+\n$/);
     expect(readFileSync(manifest, "utf8")).toBe("attachments: []\n");

@@ -18,7 +18,7 @@ import { machinePath } from "../support/machine.ts";
 import { exchanging, WAYS } from "../support/exchange.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
-import { call, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+import { call, logPath, newTask, ok, openTemp, withTaskdoc } from "../support/workspace.ts";
 
 const FILES = ["task.yaml", "README.md", "shared/evidence/index.json"];
 
@@ -102,6 +102,7 @@ describe("a folded file that is not as it was written", () => {
     async (file) => {
       const ws = openTemp();
       await newTask(ws);
+      await withTaskdoc(ws);
       const outside = join(tempFolder(), "theirs");
       writeFileSync(outside, "renderer: 999\n");
       rmSync(pathOf(ws.root, file));
@@ -122,6 +123,7 @@ describe("a folded file that is not as it was written", () => {
     async (file) => {
       const first = openTemp();
       await newTask(first);
+      await withTaskdoc(first);
       await first.close();
       rmSync(pathOf(first.root, file));
       expect(spawnSync("sh", ["-c", `mkfifo "$0"`, pathOf(first.root, file)]).status).toBe(0);
@@ -301,6 +303,7 @@ describe("a folded file that is not as it was written", () => {
     };
     const ws = openTemp({ disk });
     await newTask(ws);
+    await withTaskdoc(ws);
     placed.length = 0;
     await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "win" });
     await ok(ws, "change_mind", { task: "TASK-001", category: "ux", selector: "list", content: "new" });

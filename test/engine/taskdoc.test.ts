@@ -51,17 +51,20 @@ async function refused(ws: Workspace, tool: string, input: unknown): Promise<str
 }
 
 describe("the package", () => {
-  it("[TASKDOC-1] [DIR-3] is there with the task: three empty files, and its name in task.yaml", async () => {
+  it("[TASKDOC-1] comes with the first section that is written, and its name is in task.yaml before", async () => {
     const ws = await begun();
-    expect(readdirSync(pathOf(ws)).toSorted()).toEqual(["constraints.md", "goals.md", "progress.md"]);
-    for (const name of ["constraints", "goals", "progress"]) expect(bytesOf(ws, `${name}.md`)).toBe("");
+    expect(existsSync(pathOf(ws))).toBe(false);
     expect(readFileSync(join(pathOf(ws), "../task.yaml"), "utf8")).toContain('\ntaskdoc: "taskdoc.tsk"\n');
     expect(readFileSync(join(pathOf(ws), "../README.md"), "utf8")).not.toContain("Taskdoc");
+    await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });
+    expect(readdirSync(pathOf(ws)).toSorted()).toEqual(["constraints.md", "goals.md", "progress.md", "ux"]);
+    for (const name of ["constraints", "goals", "progress"]) expect(bytesOf(ws, `${name}.md`)).toBe("");
     expect(ws.verify()).toMatchObject({ ok: true });
   });
 
-  it("[TASKDOC-1] comes to a task whose log is older, with the next change or with rebuild", async () => {
+  it("[TASKDOC-1] comes back whole with the next change or with rebuild", async () => {
     const ws = await begun();
+    await ok(ws, "change_mind", { ...TASK, selector: "goals", content: "x" });
     rmSync(pathOf(ws), { recursive: true });
     await ok(ws, "tasks_note", { ...TASK, note: "x" });
     expect(readdirSync(pathOf(ws))).toHaveLength(3);
@@ -103,7 +106,7 @@ describe("the package", () => {
         inTempFolder(async (root) => {
           const opened = { root, disk: UNSYNCED, durability: "os" as const };
           let ws = await begun(opened);
-          const last = new Map(["goals", "constraints", "progress"].map((top) => [`${top}.md`, ""]));
+          const last = new Map<string, string>();
           for (const [section, content] of changes) {
             const parts = section.split("/");
             const names = { selector: parts.at(-1)!, ...(parts.length > 1 ? { category: parts[0]! } : {}) };
@@ -113,17 +116,20 @@ describe("the package", () => {
               ...(content === "clear" ? { clear: true } : { content }),
             });
             expect([undefined, ...REFUSALS]).toContain(reply.error?.code);
-            if (!reply.error) last.set(`${section}.md`, content === "clear" ? "" : sectionText(content));
+            if (reply.error) continue;
+            for (const top of ["goals", "constraints", "progress"])
+              if (!last.has(`${top}.md`)) last.set(`${top}.md`, "");
+            last.set(`${section}.md`, content === "clear" ? "" : sectionText(content));
           }
           if (reopen) {
             await ws.close();
-            rmSync(pathOf(ws), { recursive: true });
+            rmSync(pathOf(ws), { recursive: true, force: true });
             ws = openTemp(opened);
             await ws.repair.rebuild();
           }
-          const found = readdirSync(pathOf(ws), { recursive: true, encoding: "utf8" }).filter((path) =>
-            path.endsWith(".md"),
-          );
+          const found = readdirSync(join(pathOf(ws), ".."), { recursive: true, encoding: "utf8" })
+            .filter((path) => /^taskdoc\.tsk.*\.md$/.test(path))
+            .map((path) => path.slice("taskdoc.tsk/".length));
           expect(Object.fromEntries(found.map((path) => [path, bytesOf(ws, path)]))).toEqual(Object.fromEntries(last));
           expect(ws.verify().findings).toEqual([]);
           await ws.close();
@@ -254,6 +260,7 @@ describe("what stands in the way", () => {
     ];
     for (const [path, target, input] of links) {
       rmSync(pathOf(ws, path), { recursive: true, force: true });
+      if (path !== "") mkdirSync(pathOf(ws), { recursive: true });
       symlinkSync(target, pathOf(ws, path).replace(/\/$/, ""));
       expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...input })).toBe("TASKDOC_PATH_INVALID");
       expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...input })).toBe("TASKDOC_PATH_INVALID");
@@ -268,8 +275,7 @@ describe("what stands in the way", () => {
 
   it("[TASKDOC-14] a folder where the file should be, or a file where a folder should be", async () => {
     const ws = await begun();
-    rmSync(pathOf(ws, "goals.md"));
-    mkdirSync(pathOf(ws, "goals.md"));
+    mkdirSync(pathOf(ws, "goals.md"), { recursive: true });
     writeFileSync(pathOf(ws, "ux"), "a file\n");
     expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...goals })).toBe("TASKDOC_PATH_INVALID");
     expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...list })).toBe("TASKDOC_PATH_INVALID");
@@ -283,7 +289,7 @@ describe("what stands in the way", () => {
     const ws = await begun();
     const outside = join(tempFolder(), "file");
     writeFileSync(outside, "");
-    rmSync(pathOf(ws, "goals.md"));
+    mkdirSync(pathOf(ws));
     linkSync(outside, pathOf(ws, "goals.md"));
     await ok(ws, "change_mind", goals);
     expect([readFileSync(outside, "utf8"), bytesOf(ws, "goals.md")]).toEqual(["", "win\n"]);
@@ -505,7 +511,7 @@ describe("what is not from the log", () => {
 
   it("[TASKDOC-27] stops looking at a package that somebody filled", async () => {
     const ws = await begun();
-    mkdirSync(pathOf(ws, "bearinmind"));
+    mkdirSync(pathOf(ws, "bearinmind"), { recursive: true });
     for (let i = 0; i < 2100; i++) writeFileSync(pathOf(ws, `n${i}.md`), "");
     const { violations } = ws.taskdoc.render("TASK-001");
     expect(violations.filter((v) => v.kind === "scan_limit")).toHaveLength(1);

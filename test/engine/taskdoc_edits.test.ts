@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { repository } from "../support/git.ts";
@@ -214,6 +214,30 @@ describe("a merge of two replacements", () => {
     await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of both\n" });
     const after = one.taskdoc.render("TASK-001");
     expect([after.sections[0]!.conflict, after.violations]).toEqual([undefined, []]);
+  });
+
+  it.each(["goals.md", "none"])("[TASKDOC-61] needs no package on our side, which has %s", async (ours) => {
+    const { ada, cloneOf } = repository();
+    const one = openTemp({ by: "agent:one", root: ada.root });
+    await newTask(one);
+    ada.commit("made");
+    const bob = cloneOf(ada, "bob");
+    const two = openTemp({ root: bob.root, by: "agent:two", now: () => Date.UTC(2026, 5, 1) });
+    await ok(two, "change_mind", { ...TASK, selector: "goals", content: "of two\n" });
+    bob.commit("two");
+    await ok(one, "tasks_note", { ...TASK, note: "one" });
+    if (ours === "goals.md") await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of one\n" });
+    ada.commit("one");
+    expect(ada.merge(bob)).toBe(false);
+    const stopped = [...ada.unmerged().keys()].filter((path) => path.includes("taskdoc.tsk"));
+    expect(stopped.map((path) => basename(path))).toEqual(ours === "none" ? [] : [ours]);
+    const { openGit } = await import("../../src/hosts/git/git_port.ts");
+    const report = await one.repair.resolve(undefined, { git: openGit(ada.root)!, stage: true });
+    expect([report.findings, report.conflicts.length]).toEqual([[], ours === "none" ? 0 : 1]);
+    expect(ada.unmerged().size).toBe(0);
+    expect(readFileSync(pathOf(one, "goals.md"), "utf8")).toBe("of two\n");
+    expect(readdirSync(pathOf(one, "")).toSorted()).toEqual(["constraints.md", "goals.md", "progress.md"]);
+    expect(one.verify().findings.filter(({ info }) => !info)).toEqual([]);
   });
 
   it("[TASKDOC-6] of names that differ in case alone gives one section and one file", async () => {

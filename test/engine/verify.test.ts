@@ -14,7 +14,7 @@ import type { Finding } from "../../src/engine/repair/verify.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
-import { call, logLines, logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+import { call, logLines, logPath, newTask, ok, openTemp, tree, withTaskdoc } from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
 
@@ -202,6 +202,7 @@ describe("verify", () => {
       task: "TASK-001",
       items: [{ kind: "run", command: "npm test", stdout: "12 passed\n" }],
     });
+    await withTaskdoc(ws);
     const [blob] = readdirSync(join(ws.root, FOLDER, "shared/evidence/blobs"));
     const names = ["README.md", "task.yaml", "taskdoc.tsk/goals.md", "shared/evidence/index.json"];
     const peoples = ["shared/human-notes.md", "shared/context-manifest.yaml"];

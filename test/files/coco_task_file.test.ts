@@ -69,7 +69,8 @@ describe("task files that Coco wrote", () => {
     for (const subject of subjects) {
       expect(radarOf(subject).now).toContain(subject.id);
       expect(handoffOf(subject).notes).toEqual([]);
-      expect(readme(subject)).toContain(`- id: \`${subject.id}\`\n- topology: \`${subject.entity.topology}\`\n`);
+      expect(readme(subject)).toContain(`- id: \`${subject.id}\`\n`);
+      expect(readme(subject)).toContain(`- topology: \`${subject.entity.topology}\`\n`);
     }
     const blocked = subjects.find((s) => s.entity.title === "One worker blocked")!;
     expect(radarOf(blocked).blockers).toEqual(["Gate gate-w2 is blocked: Which table? (+1 more)"]);

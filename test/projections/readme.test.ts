@@ -26,10 +26,11 @@ const file = (path: string): object => ({
 });
 
 describe("README.md", () => {
-  it("[DIR-7] names id, topology and state under the title", () => {
+  it("[DIR-7] [PROJ-83] names id, topology and state, the last two at the end", () => {
     expect(readme(new Story().subject)).toBe(
-      "# Fix the parser\n\n- id: `TASK-001`\n- topology: `squad`\n- state: `created`\n- kind: `task`\n- status: `TODO`\n" +
-        "- revision: `1`\n\n## Last changes\n\n- 2026-01-01T00:00:00Z human:ann: Made.\n",
+      "# Fix the parser\n\n- id: `TASK-001`\n- status: `TODO`\n- who: not claimed, last change by human:ann\n- next: add steps\n\n" +
+        "## Last changes\n\n- 2026-01-01T00:00:00Z human:ann: Made.\n\n" +
+        "## Fields\n\n- topology: `squad`\n- state: `created`\n- kind: `task`\n- revision: `1`\n",
     );
   });
 
@@ -59,11 +60,10 @@ describe("README.md", () => {
     expect(readme(story.subject).split("\n## Last changes")[0]).toBe(`# Fix the parser
 
 - id: \`TASK-001\`
-- topology: \`squad\`
-- state: \`input-required\`
-- kind: \`task\`
 - status: \`ACTIVE\`
-- revision: \`6\`
+- progress: 1 of 3 steps closed
+- who: not claimed, last change by human:ann
+- next: s:1.s:0 Bisect, which lacks criteria, tests
 
 ## Description
 
@@ -98,6 +98,31 @@ describe("README.md", () => {
   > Ask Eve.\\
   > Twice.
 `);
+  });
+
+  it("[PROJ-83] begins with how far the work is, who has it and what is next", () => {
+    const head = (story: Story): string[] => readme(story.subject).split("\n\n")[1]!.split("\n");
+    const story = new Story().do(t.addSteps(0, ["Write", "Try"], null, { success_criteria: [], tests: [] }));
+    expect(head(story).slice(2)).toEqual([
+      "- progress: 0 of 2 steps closed",
+      "- who: not claimed, last change by human:ann",
+      "- next: s:0 Write, which lacks criteria, tests",
+    ]);
+    story.do(t.verify(0));
+    expect(head(story).at(-1)).toBe("- next: s:0 Write, which can be closed");
+    story.do(t.close(0)).do(...t.block(1, "no key"));
+    expect(head(story)).toContain("- next: s:1 Try, which is blocked");
+    story.entity.lease = { by: "agent:ada", claimed_at: "", expires_at: "2026-01-01T09:00:00.000Z", fence: 1 };
+    story.entity.children[1]!.lease = { ...story.entity.lease, by: "agent:*bob*" };
+    expect(head(story)).toContain(
+      "- who: agent:ada until 2026-01-01T09:00:00Z, agent:\\*bob\\* on s:1 until 2026-01-01T09:00:00Z",
+    );
+    expect(head(new Story().apart([t.edit({ title: "left" })], [t.edit({ title: "right" })]))).toContain(
+      "- next: resolve the conflict about title",
+    );
+    const ended = head(new Story().do(t.complete()));
+    expect(ended).toContain("- status: `DONE`");
+    expect(ended.filter((line) => /^- (?:who|next):/.test(line))).toEqual([]);
   });
 
   it("[PROJ-8] [PROJ-15] details hold what an edit set, the same whatever order its keys came in", () => {

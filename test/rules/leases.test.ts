@@ -412,7 +412,7 @@ describe("claims after a merge, and in views", () => {
     const second = until.replace(".000Z", "Z");
     expect(readme(subject)).toContain(`(\`STEP-00000001\`) \`claimed\` by ${ADA} until ${second}\n`);
     claim(given, ADA, { plan: "PLAN-001" });
-    expect(readme(given.subject("PLAN-001"))).toContain(`- claimed: by ${ADA} until `);
+    expect(readme(given.subject("PLAN-001"))).toContain(`- who: ${ADA} until `);
     expect(radarOf(given.subject("PLAN-001"), { by: BOB }).blockers[0]).toContain(`The plan is claimed by ${ADA}`);
   });
 

@@ -68,6 +68,11 @@ export async function newTask(ws: Workspace, id = "TASK-001", steps = ["First", 
   return id;
 }
 
+/** Writes a section of the Taskdoc, so that its package is there: the file of each other section is empty. */
+export async function withTaskdoc(ws: Workspace, task = "TASK-001"): Promise<void> {
+  await ok(ws, "change_mind", { task, selector: "progress", content: "Begun." });
+}
+
 /** Notes of an entity as its log has them, in file order; a note that stands there twice is given twice. */
 export function notesOf(root: string, id = "TASK-001"): string[] {
   return logLines(root, id).flatMap((line) => {

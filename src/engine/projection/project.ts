@@ -3,7 +3,7 @@
  * that comes meanwhile is the next holder's. Failing to write one never fails the change; it comes back as a warning,
  * and the next write or `rebuild` repairs it (PROJ rules).
  */
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { FileStat } from "../../disk.ts";
 import { same } from "../../files/file_sign.ts";
 import type { TaskfoldError, Warning } from "../../errors.ts";
@@ -13,7 +13,7 @@ import type { KnownFile, ReplacedFile } from "../../files/replace.ts";
 import { replacedFileAt, Replacer } from "../../files/replace.ts";
 import { TempFilePool } from "../../files/temp_file_pool.ts";
 import { storageError } from "../../files/storage_error.ts";
-import { foldersOf, projectionsGone, projectionsOf, RENDERER } from "../../projections/index.ts";
+import { foldersOf, isMade, projectionsGone, projectionsOf, RENDERER } from "../../projections/index.ts";
 import type { Folded } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquire, filesLock } from "../core/lock.ts";
@@ -157,10 +157,12 @@ export class Projector {
       this.#seen.add(loaded.id);
     }
     const subject = loaded.subject(workspace);
-    const files = projected(subject);
-    for (const file of files) this.#look(loaded, file);
+    const all = projected(subject);
+    for (const file of all) this.#look(loaded, file);
+    const files = all.filter(({ name, seen }) => seen.stat !== undefined || isMade(subject, name));
+    const unmade = files.filter(({ name }) => !isMade(subject, name)).map(({ name }) => dirname(name));
     // Where this engine's own file stands, its folder does: to look at each costs as much as to look at the file.
-    const folders = foldersOf(subject).filter(
+    const folders = [...foldersOf(subject), ...new Set(unmade)].filter(
       (folder) => !files.some(({ seen, name }) => seen.own && name.startsWith(`${folder}/`)),
     );
     const obstacles = ensureFolders(this.#context, loaded, folders);

@@ -11,7 +11,14 @@ import { removeHollow } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Op } from "../../log/types.ts";
 import type { Taskdoc, TaskdocTarget } from "../../state/taskdoc.ts";
-import { sectionKey, sectionText, taskdocFiles, TASKDOC_PACKAGE, TOP_LEVEL_SECTIONS } from "../../state/taskdoc.ts";
+import {
+  hasSections,
+  sectionKey,
+  sectionText,
+  taskdocFiles,
+  TASKDOC_PACKAGE,
+  TOP_LEVEL_SECTIONS,
+} from "../../state/taskdoc.ts";
 import type { TaskdocViolation } from "../../views/taskdoc.ts";
 
 /** More entries than any Taskdoc has: another program unpacked files there. */
@@ -21,7 +28,7 @@ const MAX_ENTRIES = 2_048;
 export function packageViolations(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
   const look = new Look(disk, folder, taskdocFiles(taskdoc));
   look.folder(TASKDOC_PACKAGE);
-  look.missing();
+  if (hasSections(taskdoc)) look.missing();
   return look.found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -1,5 +1,5 @@
 /** The texts of an entity's folded files as they are to be now, whatever stands on disk. */
-import { projectionsOf } from "../../projections/index.ts";
+import { filesToMake } from "../../projections/index.ts";
 import { foreignFolder } from "../entities/entities.ts";
 import type { ReadAccess } from "../entities/read_model.ts";
 
@@ -8,5 +8,5 @@ export function filesOf(engine: ReadAccess, id: string): Map<string, string> {
   const workspace = engine.binding?.workspace ?? "";
   const { loaded, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
   if (foreign) throw foreignFolder(loaded.id);
-  return projectionsOf(loaded.subject(workspace));
+  return filesToMake(loaded.subject(workspace));
 }

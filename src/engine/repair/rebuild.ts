@@ -10,7 +10,7 @@ import { readOps } from "../../log/read_ops.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { Op, Payload } from "../../log/types.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
-import { projectionsOf, SKELETON } from "../../projections/index.ts";
+import { isMade, projectionsOf, SKELETON } from "../../projections/index.ts";
 import type { Warning } from "../../errors.ts";
 import { archive } from "../archive/archive.ts";
 import { appendDurably } from "../commit/append_durably.ts";
@@ -154,7 +154,8 @@ async function rebuildOne(
         findings: shorterFindings(`${relativeFolder(place)}/${LOG_FILE}`, lostEndsOf(context.disk, loaded)),
       };
     const read = ingest && live && !isArchivedOrDeleted(loaded.entity) ? await peopleRead(engine, live, place) : [];
-    const expected = [...projectionsOf(loaded.subject(workspace)), ...Object.entries(SKELETON)];
+    const subject = loaded.subject(workspace);
+    const expected = [...projectionsOf(subject), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
     const isHidden = (name: string): boolean =>
       !context.disk.lstat(join(loaded.folder, name)) && context.sparse.hides(`${relativeFolder(place)}/${name}`);
@@ -162,6 +163,8 @@ async function rebuildOne(
     const hidden = Object.keys(SKELETON).filter(isHidden);
     const isOff = ([name, text]: [string, string]): boolean => {
       const found = readRegular(context.disk, join(loaded.folder, name));
+      if (found === undefined && !isMade(subject, name))
+        return context.disk.lstat(join(loaded.folder, name)) !== undefined;
       return isSkeleton(name) ? !found : found?.equals(Buffer.from(text)) !== true;
     };
     const off = expected.filter(([name, text]) => !hidden.includes(name) && isOff([name, text]));

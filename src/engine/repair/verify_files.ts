@@ -1,8 +1,9 @@
 /** Findings of verify in the files beside a log: projections, skeleton, captured bytes, links in the way. */
 import { utf8Text } from "../../files/utf8_text.ts";
 import type { Event } from "../../log/types.ts";
-import { projectionsGone, projectionsOf, SKELETON, SKELETON_FOLDERS } from "../../projections/index.ts";
+import { isMade, projectionsGone, projectionsOf, SKELETON, SKELETON_FOLDERS } from "../../projections/index.ts";
 import type { Entity, Folded } from "../../state/entity.ts";
+import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
 import { unreadable } from "../entity/entity_files.ts";
@@ -28,9 +29,10 @@ export function projectionFindings(where: EntityFiles, subject: Folded): Finding
   for (const [name, text] of projectionsOf(subject)) {
     const file = `${where.relative}/${name}`;
     const found = where.regularFile(name);
-    if (!found)
-      findings.push(wholeFile("PROJECTION_MISSING", file, "Expected the file that the log folds to, found none."));
-    else if (!Buffer.isBuffer(found)) findings.push(found);
+    if (!found) {
+      if (isMade(subject, name))
+        findings.push(wholeFile("PROJECTION_MISSING", file, "Expected the file that the log folds to, found none."));
+    } else if (!Buffer.isBuffer(found)) findings.push(found);
     else {
       const difference = firstDifference(Buffer.from(text), found);
       if (difference)
@@ -68,7 +70,7 @@ export function packageFindings(where: EntityFiles, { taskdoc }: Entity): Findin
 /** Folders and people's files that every entity has. git keeps no empty folder: a missing one is nothing to say (DIR-2). */
 export function skeletonFindings(where: EntityFiles): Finding[] {
   const findings: Finding[] = [];
-  for (const name of SKELETON_FOLDERS) {
+  for (const name of [...SKELETON_FOLDERS, TASKDOC_PACKAGE]) {
     const file = `${where.relative}/${name}`;
     const kind = where.kindOf(name);
     if (kind !== undefined && kind !== "folder")
