@@ -22,7 +22,8 @@ export function makeConsumer(folder) {
   const installed = join(folder, "node_modules/taskfold");
   mkdirSync(installed, { recursive: true });
   ran("tar", ["-xzf", join(folder, filename), "-C", installed, "--strip-components", "1"], folder);
-  symlinkSync(join(root, "node_modules/@types"), join(folder, "node_modules/@types"), "junction");
+  for (const scope of ["@types", "@opentelemetry"])
+    symlinkSync(join(root, "node_modules", scope), join(folder, "node_modules", scope), "junction");
 }
 
 /** Compiles the project; `status` 0 when nothing is wrong. @param {string} folder @param {string} version @param {string} [config] */

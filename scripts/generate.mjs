@@ -19,11 +19,11 @@ let stale = 0;
 // Tools and events are loaded through their registries, so those are written first.
 const registered = registries(root);
 writeStale(registered);
-const { TOOLS, EVENTS, replyOf, PACKET_SCHEMAS } = await loadSources();
+const { TOOLS, EVENTS, replyOf, wholeOutput, PACKET_SCHEMAS } = await loadSources();
 
 const files = new Map([
   ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
-  ...generatedTypes({ tools: TOOLS, events: EVENTS }),
+  ...generatedTypes({ tools: TOOLS, events: EVENTS, wholeOutput }),
 ]);
 writeStale(files);
 for (const path of [...GENERATED_FOLDERS, ...TYPES_FOLDERS].flatMap(pathsIn)) {

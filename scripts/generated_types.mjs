@@ -73,7 +73,8 @@ const SHARED_NAMES = /** @type {Record<string, string>} */ ({
 
 /**
  * Both generated files: path from the root to text.
- * @param {{ tools: Readonly<Record<string, ToolEntry>>, events: Readonly<Record<string, EventEntry>> }} registries
+ * `wholeOutput`: the schema of an answer from which no budget took anything; undefined where none can.
+ * @param {{ tools: Readonly<Record<string, ToolEntry>>, events: Readonly<Record<string, EventEntry>>, wholeOutput: (output: never) => object | undefined }} registries
  * @returns {Map<string, string>}
  */
 export function generatedTypes(registries) {
@@ -86,16 +87,27 @@ export function generatedTypes(registries) {
     toolTypes.reserve(`${pascal(tool.name)}Input`, tool.input);
     toolTypes.reserve(`${pascal(tool.name)}Result`, tool.output);
   }
+  /** @type {Set<string>} */
+  const whole = new Set();
   for (const tool of tools) {
     toolTypes.top(`${pascal(tool.name)}Input`, `Input of \`${tool.name}\`. ${firstLine(tool.doc)}`, tool.input);
     toolTypes.top(`${pascal(tool.name)}Result`, `Answer of \`${tool.name}\` when it succeeds.`, tool.output);
   }
+  for (const { name, output } of tools) {
+    const schema = registries.wholeOutput(/** @type {never} */ (output));
+    if (schema === undefined) continue;
+    whole.add(name);
+    toolTypes.whole(`${pascal(name)}Whole`, `Answer of \`${name}\` to a call without \`max_chars\`.`, schema);
+  }
   const missing = [...eventTypes.missing, ...toolTypes.missing];
   if (missing.length > 0)
     throw new Error(`Expected a description, or a line in scripts/field_docs.mjs, for: ${missing.join(", ")}`);
-  const of = (/** @type {string} */ suffix) =>
+  const of = (/** @type {string | ((name: string) => string)} */ suffix) =>
     tools
-      .map(({ name, doc }) => `  /** ${comment(firstLine(doc))} */\n  ${name}: ${pascal(name)}${suffix};`)
+      .map(({ name, doc }) => {
+        const end = typeof suffix === "string" ? suffix : suffix(name);
+        return `  /** ${comment(firstLine(doc))} */\n  ${name}: ${pascal(name)}${end};`;
+      })
       .join("\n");
   return new Map([
     [
@@ -112,9 +124,11 @@ export function generatedTypes(registries) {
         [
           `/** The input of each tool. */\nexport interface ToolInputs {\n${of("Input")}\n}`,
           `/** What each tool answers when it succeeds. */\nexport interface ToolResults {\n${of("Result")}\n}`,
+          `/** The same for calls without \`max_chars\`: nothing is left out. */\nexport interface WholeResults {\n${of((name) => (whole.has(name) ? "Whole" : "Result"))}\n}`,
           "export type ToolName = keyof ToolInputs;",
           '/** What a caller writes for a tool: `ToolInput<"tasks_note">`. */\nexport type ToolInput<N extends ToolName> = ToolInputs[N];',
           '/** What a tool answers when it succeeds: `ToolOutput<"tasks_note">`. */\nexport type ToolOutput<N extends ToolName> = ToolResults[N];',
+          '/** The same to a call without `max_chars`: `WholeOutput<"tasks_radar">`. */\nexport type WholeOutput<N extends ToolName> = WholeResults[N];',
         ],
         ['import type { TaskfoldEvent } from "../../events/generated/event_types.ts";'],
       ),
@@ -161,6 +175,12 @@ class Types {
     else this.declarations.push(`/** ${comment(doc)} */\nexport type ${name} = ${known ?? this.#type(schema, place)};`);
   }
 
+  /** The other form of an answer: its objects are named after it. @param {string} name @param {string} doc @param {object} schema */
+  whole(name, doc, schema) {
+    this.reserve(name, schema);
+    this.top(name, doc, schema);
+  }
+
   /** @param {EventEntry} event @returns {string} */
   event({ type, printed, doc, payload }) {
     const name = `${pascal(type.replaceAll(".", "_"))}Event`;
@@ -197,7 +217,7 @@ class Types {
   /** @param {string} field @param {Schema} schema @param {Place} place */
   #docOf(field, schema, { parent, name }) {
     if (typeof schema["description"] === "string") return schema["description"];
-    const tool = snake(parent.replace(/(?:Input|Result)$/, ""));
+    const tool = snake(parent.replace(/(?:Input|Result|Whole)$/, ""));
     const keys = [`${tool}.${field}`, `${name}.${field}`, field];
     const doc = keys.map((key) => FIELD_DOCS[key]).find((text) => text !== undefined);
     if (doc === undefined) this.missing.add(`${name}.${field}`);

@@ -15,7 +15,13 @@ export type { PacketConfig } from "./state/packet_config.ts";
 export type { InitOptions, InitReport, Workspace } from "./engine/workspace.ts";
 export { openWorkspaces } from "./engine/workspaces.ts";
 export type { ServedRoot, Workspaces, WorkspacesOptions } from "./engine/workspaces.ts";
-export type { CallOptions, ImpliedInputs, ReaderOptions, WorkspaceOptions } from "./engine/workspace_options.ts";
+export type {
+  CallOptions,
+  ImpliedInputs,
+  ReaderOptions,
+  Unbudgeted,
+  WorkspaceOptions,
+} from "./engine/workspace_options.ts";
 export type { AdoptOptions, AdoptReport } from "./engine/adoption/adopt.ts";
 export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adoption/adopt_edits.ts";
 export type { ProgressOptions } from "./engine/core/at_once.ts";
@@ -59,7 +65,14 @@ export type { GuardOptions } from "./guard/tsk_path.ts";
 export { taskdocPolicyCopy } from "./state/taskdoc_policy.ts";
 export type { Language } from "./state/taskdoc_policy.ts";
 export type { TaskfoldEvent } from "./events/generated/event_types.ts";
-export type { Lease, StepInput, StepState, ToolInputs, ToolResults } from "./tools/generated/tool_types.ts";
+export type {
+  Lease,
+  StepInput,
+  StepState,
+  ToolInputs,
+  ToolResults,
+  WholeResults,
+} from "./tools/generated/tool_types.ts";
 export type {
   ChangeMindResult,
   PacketArchiveResult,
@@ -137,7 +150,7 @@ export { BEAR_IN_MIND_SECTIONS, TOP_LEVEL_SECTIONS } from "./state/taskdoc.ts";
 export type { SectionChange, TaskdocTarget } from "./state/taskdoc.ts";
 export { parseTaskdocTarget } from "./state/taskdoc_target.ts";
 export type { GivenTarget } from "./state/taskdoc_target.ts";
-export type { ToolInput, ToolName, ToolOutput } from "./tools/generated/tool_types.ts";
+export type { ToolInput, ToolName, ToolOutput, WholeOutput } from "./tools/generated/tool_types.ts";
 export type { EffectiveSection, EffectiveTaskdoc, IndexedSection, TaskdocViolation } from "./views/taskdoc.ts";
 export type { SectionAudit } from "./views/taskdoc_audit.ts";
 export type { ConflictingText, SectionBlock } from "./views/taskdoc_sections.ts";

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compile, makeConsumer, VERSIONS } from "../scripts/consumer.mjs";
+import { codeBlocks, PAGES } from "./support/markdown.ts";
 import { fileTempFolder } from "./support/temp.ts";
 
 const place = fileTempFolder();
@@ -23,6 +24,26 @@ describe.each(VERSIONS)("a strict project with the package as npm packs it, on T
 
   it("[ENG-104] [GUARD-23] compiles what replay and the guard give without the types of Node", () => {
     const { status, stdout } = compile(consumer(), version, "without_node.json");
+    expect([stdout, status]).toEqual(["", 0]);
+  });
+
+  it("[TOOL-107] compiles each program of README and docs as it stands", () => {
+    const folder = consumer();
+    const programs = PAGES.filter((page) => page === "README.md" || page.startsWith("docs/")).flatMap((page) =>
+      codeBlocks(page)
+        .filter(({ language }) => language === "js")
+        .map(({ text }, n) => ({ name: `${page.replaceAll(/\W/g, "_")}_${n + 1}.ts`, text })),
+    );
+    expect(programs.length).toBeGreaterThan(10);
+    for (const { name, text } of programs) writeFileSync(join(folder, name), text);
+    const config = JSON.parse(readFileSync(join(folder, "tsconfig.json"), "utf8")) as { compilerOptions: object };
+    // The exporters that a program of a page names have types of a browser.
+    const compilerOptions = { ...config.compilerOptions, lib: ["es2023", "dom"], skipLibCheck: true };
+    writeFileSync(
+      join(folder, "pages.json"),
+      JSON.stringify({ compilerOptions, files: programs.map(({ name }) => name) }),
+    );
+    const { status, stdout } = compile(folder, version, "pages.json");
     expect([stdout, status]).toEqual(["", 0]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { generatedTypes } from "../scripts/generated_types.mjs";
 import { EVENTS } from "../src/events/index.ts";
 import { TOOLS } from "../src/tools/index.ts";
+import { wholeOutput } from "../src/tools/output.ts";
 
 const text = { type: "string", description: "A text." };
 const object = (properties: object, required = Object.keys(properties)): object => ({
@@ -29,7 +30,7 @@ const tool = {
 const event = { type: "step.tried", printed: "step_tried", doc: "A step was tried.", payload: object({ note: text }) };
 
 function typesOf(): [string, string] {
-  const files = generatedTypes({ tools: { tasks_try: tool }, events: { "step.tried": event } });
+  const files = generatedTypes({ tools: { tasks_try: tool }, events: { "step.tried": event }, wholeOutput });
   return [files.get("src/tools/generated/tool_types.ts") ?? "", files.get("src/events/generated/event_types.ts") ?? ""];
 }
 
@@ -60,13 +61,13 @@ describe("generated types", () => {
 
   it("[TOOL-81] say which field has no doc, and which event a field of every event's name", () => {
     const bare = { ...tool, output: object({ zzz: { type: "string" } }) };
-    expect(() => generatedTypes({ tools: { tasks_try: bare }, events: {} })).toThrow("result.zzz");
+    expect(() => generatedTypes({ tools: { tasks_try: bare }, events: {}, wholeOutput })).toThrow("result.zzz");
     const clash = { ...event, payload: object({ by: text }) };
-    expect(() => generatedTypes({ tools: {}, events: { "step.tried": clash } })).toThrow("by");
+    expect(() => generatedTypes({ tools: {}, events: { "step.tried": clash }, wholeOutput })).toThrow("by");
   });
 
   it("[TOOL-81] have a doc comment before every field and every type of ours", () => {
-    for (const file of generatedTypes({ tools: TOOLS, events: EVENTS }).values()) {
+    for (const file of generatedTypes({ tools: TOOLS, events: EVENTS, wholeOutput }).values()) {
       const lines = file.split("\n");
       const fields = lines.filter(
         (line, i) => /^ {2}\w+\??:/.test(line) && !/^ {2}\/\*\* .+ \*\/$/.test(lines[i - 1] ?? ""),

@@ -7,7 +7,7 @@ import { GENERATED_FOLDERS, generatedFiles } from "../scripts/generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "../scripts/generated_types.mjs";
 import { EVENT_REGISTRY, registries, TOOL_REGISTRY } from "../scripts/registry.mjs";
 import { PACKET_SCHEMAS } from "../src/state/packet_schema.ts";
-import { replyOf } from "../src/tools/output.ts";
+import { replyOf, wholeOutput } from "../src/tools/output.ts";
 import { ROOT, filesBelow, sources } from "./support/source.ts";
 
 interface Tool {
@@ -74,7 +74,7 @@ describe("generated files", () => {
   const files = new Map([
     ...registries(ROOT),
     ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
-    ...generatedTypes({ tools: TOOLS, events: EVENTS }),
+    ...generatedTypes({ tools: TOOLS, events: EVENTS, wholeOutput }),
   ]);
 
   it("are as `npm run generate` writes them", () => {

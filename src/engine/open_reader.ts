@@ -4,7 +4,7 @@ import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import { readOnlyDisk } from "../read_only_disk.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { Tool } from "../tools/define.ts";
-import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
+import type { ToolInputs, ToolName, ToolResults, WholeResults } from "../tools/generated/tool_types.ts";
 import { answerCall } from "./answer_call.ts";
 import { checkedClock, checkOpening, OPENINGS } from "./check_options.ts";
 import type { EngineContext } from "./core/context.ts";
@@ -27,7 +27,13 @@ import { filesOf } from "./query/files_of.ts";
 import { readTool } from "./query/read.ts";
 import { Watch } from "./watch/watch.ts";
 import type { WatchOptions } from "./watch/watch_options.ts";
-import type { CallOptions, ImpliedInputs, ReaderOptions, ReaderTestingOptions } from "./workspace_options.ts";
+import type {
+  CallOptions,
+  ImpliedInputs,
+  ReaderOptions,
+  ReaderTestingOptions,
+  Unbudgeted,
+} from "./workspace_options.ts";
 
 /** `Inputs`: as in `Workspace`. */
 export class WorkspaceReader<in Inputs extends Record<ToolName, object> = ToolInputs> {
@@ -57,6 +63,16 @@ export class WorkspaceReader<in Inputs extends Record<ToolName, object> = ToolIn
    * Calls a tool that reads. Never throws: what is refused or fails comes back as `error` of the reply. A tool that changes something is
    * READ_ONLY, whatever its input.
    */
+  call<T extends ToolName>(
+    tool: T,
+    input: Unbudgeted<Inputs[T]>,
+    options?: Pick<CallOptions, "by">,
+  ): Promise<Reply<WholeResults[T]>>;
+  call<T extends ToolName>(
+    tool: T,
+    input: Inputs[T],
+    options?: Pick<CallOptions, "by">,
+  ): Promise<Reply<ToolResults[T]>>;
   call<T extends ToolName>(
     tool: T,
     input: Inputs[T],

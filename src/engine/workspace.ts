@@ -1,6 +1,6 @@
 /** Opening a workspace: the public face of the engine. */
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
-import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
+import type { ToolInputs, ToolName, ToolResults, WholeResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
 import { checkAccepted, checkProofModes, checkWorkspaceId, RootBinding } from "./entity/binding.ts";
@@ -31,7 +31,7 @@ import type { VerifyOptions, VerifyReport } from "./repair/verify.ts";
 import { verify } from "./repair/verify.ts";
 import { Watch } from "./watch/watch.ts";
 import type { WatchOptions } from "./watch/watch_options.ts";
-import type { CallOptions, ImpliedInputs, TestingOptions, WorkspaceOptions } from "./workspace_options.ts";
+import type { CallOptions, ImpliedInputs, TestingOptions, Unbudgeted, WorkspaceOptions } from "./workspace_options.ts";
 import type { ProofModes } from "../state/proof_modes.ts";
 
 export interface InitOptions {
@@ -87,8 +87,15 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
 
   /**
    * Calls a tool. Never throws: what is refused or fails comes back as `error` of the reply, and has changed
-   * nothing on disk unless its code is UNKNOWN_OUTCOME.
+   * nothing on disk unless its code is UNKNOWN_OUTCOME. Members of an answer that `max_chars` may take out are there without it, in the
+   * types too (TOOL-106).
    */
+  call<T extends ToolName>(
+    tool: T,
+    input: Unbudgeted<Inputs[T]>,
+    options?: CallOptions,
+  ): Promise<Reply<WholeResults[T]>>;
+  call<T extends ToolName>(tool: T, input: Inputs[T], options?: CallOptions): Promise<Reply<ToolResults[T]>>;
   call<T extends ToolName>(tool: T, input: Inputs[T], options?: CallOptions): Promise<Reply<ToolResults[T]>> {
     return this.callTool(tool, input as JsonObject, options) as Promise<Reply<ToolResults[T]>>;
   }

@@ -97,6 +97,9 @@ export interface ReaderTestingOptions extends ReaderOptions, Pick<MachineOptions
 /** Inputs of calls that may leave out the workspace, because its opening named it. */
 export type ImpliedInputs = { [T in ToolName]: Omit<ToolInputs[T], "workspace"> & { workspace?: string } };
 
+/** An input without a budget, so that nothing is left out of the answer. */
+export type Unbudgeted<Input> = Input & { max_chars?: never };
+
 /** The actor of one call, where it is not the workspace's own `by`. */
 export interface CallOptions {
   by?: string;

@@ -4,7 +4,7 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Disk } from "../disk.ts";
 import { disksOf } from "../disks.ts";
 import { storageError } from "../files/storage_error.ts";
-import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
+import type { ToolInputs, ToolName, ToolResults, WholeResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
 import { shellQuote } from "../state/shell_quote.ts";
 import { checkOpening, OPENINGS } from "./check_options.ts";
@@ -16,7 +16,7 @@ import { errorReply, isFromSystem } from "./entity/reply.ts";
 import { hasChanged, keepChanged } from "./groups/has_changed.ts";
 import type { Workspace } from "./workspace.ts";
 import { openWorkspaceOn } from "./workspace.ts";
-import type { CallOptions, TestingOptions, WorkspaceOptions } from "./workspace_options.ts";
+import type { CallOptions, TestingOptions, Unbudgeted, WorkspaceOptions } from "./workspace_options.ts";
 
 export interface WorkspacesOptions {
   /**
@@ -86,6 +86,12 @@ export class Workspaces {
   }
 
   /** Calls a tool in the workspace that the input names, else in the default one. Never throws, as `call` of one workspace never does. */
+  call<T extends ToolName>(
+    tool: T,
+    input: Unbudgeted<ToolInputs[T]>,
+    options?: CallOptions,
+  ): Promise<Reply<WholeResults[T]>>;
+  call<T extends ToolName>(tool: T, input: ToolInputs[T], options?: CallOptions): Promise<Reply<ToolResults[T]>>;
   call<T extends ToolName>(tool: T, input: ToolInputs[T], options?: CallOptions): Promise<Reply<ToolResults[T]>> {
     return this.callTool(tool, input as object as JsonObject, options) as Promise<Reply<ToolResults[T]>>;
   }

@@ -25,6 +25,9 @@ export type { Json, JsonObject } from "./json.ts";
 /** Marks an optional property; not enumerable in JSON because symbols never are. */
 const OPTIONAL = Symbol("optional");
 
+/** Marks a property that is there unless a budget took it out. */
+const CUT = Symbol("cut");
+
 const make = <T extends TSchema>(schema: object): T => schema as unknown as T;
 
 export const text = (more: object = {}): TString => make({ type: "string", ...more });
@@ -42,6 +45,36 @@ export const json = (more: object = {}): TUnsafe<Json> => make({ ...more });
 /** Any JSON object. */
 export const jsonObject = (more: object = {}): TUnsafe<JsonObject> => make({ type: "object", ...more });
 export const optional = <T extends TSchema>(t: T): TOptional<T> => make({ ...t, [OPTIONAL]: true });
+
+/** A property that is there unless a budget took it out; one that is optional anyway stays so. */
+export const cut = <T extends TSchema>(t: T): TOptional<T> =>
+  make({ ...t, [OPTIONAL]: true, ...(OPTIONAL in t ? {} : { [CUT]: true }) });
+
+export function isCut(schema: object): boolean {
+  return CUT in schema;
+}
+
+/** The same schema, of an answer from which no budget took anything: such properties are required, at any depth. */
+export function uncut<T>(schema: T): T {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(uncut) as T;
+  const { required: given, properties, ...rest } = schema as { required?: string[]; properties?: TProperties };
+  const symbols = Object.getOwnPropertySymbols(schema).map((s) => [s, Reflect.get(schema, s)] as const);
+  const whole = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, UNCUT.has(key) ? uncut(value) : value]),
+  );
+  const below = properties && Object.fromEntries(Object.entries(properties).map(([name, t]) => [name, uncut(t)]));
+  const isThere = (name: string): boolean => given?.includes(name) === true || isCut(properties![name] as object);
+  return {
+    ...whole,
+    ...(below ? { properties: below } : {}),
+    ...(below && given ? { required: Object.keys(below).filter(isThere) } : {}),
+    ...Object.fromEntries(symbols),
+  } as T;
+}
+
+/** Keywords that hold schemas; all others hold values. */
+const UNCUT: ReadonlySet<string> = new Set(["items", "anyOf", "oneOf", "additionalProperties"]);
 
 /** An object whose keys are names of the caller's or the state's, each with such a value. */
 export const record = <T extends TSchema>(values: T): TUnsafe<Record<string, Static<T>>> =>

@@ -7,7 +7,9 @@ import { CARD_STAGES } from "../state/reasoning.ts";
 import type { TSchema } from "../state/schema.ts";
 import {
   boolean,
+  cut,
   integer,
+  isCut,
   jsonObject,
   list,
   object,
@@ -17,6 +19,7 @@ import {
   orNull,
   record,
   text,
+  uncut,
 } from "../state/schema.ts";
 
 export const kind = oneOf(KINDS);
@@ -135,8 +138,8 @@ export function replyOf<T extends TSchema>(result: T) {
 /** An answer that `max_chars` may cut: none of its members has to be there, and `budget` says which are not. */
 export const cuttable = <P extends Record<string, TSchema>>(members: P) =>
   object({
-    ...(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, optional(member)])) as {
-      [K in keyof P]: ReturnType<typeof optional<P[K]>>;
+    ...(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, cut(member)])) as {
+      [K in keyof P]: ReturnType<typeof cut<P[K]>>;
     }),
     budget: optional(
       object({
@@ -148,3 +151,12 @@ export const cuttable = <P extends Record<string, TSchema>>(members: P) =>
       }),
     ),
   });
+
+/** The answer to a call without `max_chars`: every member is there that a budget may take out. Undefined where a call has no such budget. */
+export function wholeOutput(output: TSchema): TSchema | undefined {
+  const { anyOf, properties } = output as { anyOf?: TSchema[]; properties?: Record<string, TSchema> };
+  const isCuttable = (anyOf ?? [{ properties }]).some((form) =>
+    Object.values((form as { properties?: Record<string, TSchema> }).properties ?? {}).some(isCut),
+  );
+  return isCuttable ? uncut(output) : undefined;
+}

@@ -7,6 +7,7 @@ import { CHECKPOINTS, NODE_LISTS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } fro
 import type { TSchema } from "../state/schema.ts";
 import {
   boolean,
+  cut,
   either,
   integer,
   json,
@@ -84,11 +85,11 @@ export const steps = object({ ...stepCounts, ...each(MISSING, integer()), first_
 /** In a super-resume, whose budget leaves the counts longer than the rest. */
 const stepsInBrief = object({
   ...stepCounts,
-  ...each(MISSING, optional(integer())),
-  first_open: optional(firstOpen),
+  ...each(MISSING, cut(integer())),
+  first_open: cut(firstOpen),
 });
 
-const ofTask = { id: text(), title: optional(text()) };
+const ofTask = { id: text(), title: cut(text()) };
 const explained = optional(list(object({ ...ofTask, why: optional(list(text())) })));
 
 /** The tasks of a plan. Absent where the answer is about a task, or about the past. */
@@ -96,9 +97,7 @@ export const planTasks = object({
   total: integer(),
   by_status: object(each(STATUSES, integer())),
   archived: optional(integer()),
-  counts: optional(
-    object(each(["ready", "claimed", "blocked", "at_risk", "in_conflict", "ready_to_complete"], integer())),
-  ),
+  counts: cut(object(each(["ready", "claimed", "blocked", "at_risk", "in_conflict", "ready_to_complete"], integer()))),
   next: orNull(object({ tool: text(), purpose: text(), args: jsonObject() })),
   ready: optional(list(object({ ...ofTask, path: text(), step: optional(text()) }))),
   claimed: optional(list(object({ ...ofTask, path: orNull(text()), by: text(), expires_at: text() }))),
@@ -130,8 +129,8 @@ export const handoff = cuttable({
   at: moment,
   handoff: object({ ...report, notes, notes_left_out: notesLeftOut }),
   radar,
-  steps,
-  tasks: planTasks,
+  steps: optional(steps),
+  tasks: optional(planTasks),
 });
 
 /** The members that every answer of the resume family begins with. */
@@ -139,11 +138,11 @@ export const resumeHead = {
   workspace: text(),
   target,
   focus: orNull(text()),
-  focus_restored: oneTrue(),
-  focus_previous: orNull(text()),
+  focus_restored: optional(oneTrue()),
+  focus_previous: optional(orNull(text())),
   radar,
-  steps,
-  tasks: planTasks,
+  steps: optional(steps),
+  tasks: optional(planTasks),
 };
 
 function oneTrue() {
@@ -225,7 +224,7 @@ const memory = object({
       supports: list(text()),
     }),
   ),
-  stats: optional(object({ notes: integer(), trace: integer(), cards: integer(), by_stage: record(integer()) })),
+  stats: cut(object({ notes: integer(), trace: integer(), cards: integer(), by_stage: record(integer()) })),
 });
 
 const away = object({ available: boolean({ const: false }), reason: text() });
@@ -264,19 +263,19 @@ const capsule = object({
   type: oneOf(["handoff_capsule"]),
   version: integer(),
   workspace: text(),
-  target: optional(target),
+  target: cut(target),
   focus: orNull(text()),
-  reasoning_ref: optional(object(reasoningRef)),
-  radar: optional(radar),
-  handoff: optional(object(report)),
-  counts: optional(
+  reasoning_ref: cut(object(reasoningRef)),
+  radar: cut(radar),
+  handoff: cut(object(report)),
+  counts: cut(
     object({
       ...each(["steps", "open", "evidence", "notes", "cards", "decisions"], integer()),
       tasks: optional(integer()),
       open_tasks: optional(integer()),
     }),
   ),
-  last_event: optional(orNull(object({ ts: text(), by: text(), tool: text(), message: text() }))),
+  last_event: cut(orNull(object({ ts: text(), by: text(), tool: text(), message: text() }))),
   graph_diff: optional(either(away, object({ ...there, ...diffSummary }))),
   action: orNull(
     object({ tool: text(), purpose: text(), args: optional(jsonObject()), args_hint: optional(jsonObject()) }),
@@ -287,14 +286,14 @@ const capsule = object({
 /** `tasks_resume_super`, `tasks_snapshot`, and what macros answer with. */
 export const resumeSuper = cuttable({
   ...resumeHead,
-  steps: stepsInBrief,
-  task_nodes: openNodes,
+  steps: optional(stepsInBrief),
+  task_nodes: optional(openNodes),
   reasoning_ref: object(reasoningRef),
   capsule,
   signals,
   memory,
   timeline,
-  graph_diff: graphDiff,
+  graph_diff: optional(graphDiff),
   degradation: object({ signals: list(text()), truncated_fields: list(text()) }),
 });
 
@@ -335,7 +334,7 @@ export const section = {
   updated_at: orNull(text()),
   updated_by: orNull(text()),
   updated_revision: orNull(integer()),
-  conflict: list(object({ content: text(), by: text(), ts: text(), op: text() })),
+  conflict: optional(list(object({ content: text(), by: text(), ts: text(), op: text() }))),
 };
 
 /** A value that was written. */

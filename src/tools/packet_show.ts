@@ -1,5 +1,5 @@
 import { packetOf } from "../rules/packet/packet_of.ts";
-import { jsonObject, object, orNull, list, text } from "../state/schema.ts";
+import { jsonObject, object, optional, orNull, list, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { PACKET_SHOW_CUTS } from "../views/cuts.ts";
@@ -18,7 +18,7 @@ export const packetShow = defineTool({
     ...out.ofTask,
     packet: packetBlock,
     next: packetNext,
-    manifest: jsonObject(),
+    manifest: optional(jsonObject()),
     inputs: list(object({ path: text(), sha256: text(), source: text() })),
     override: orNull(list(text())),
   }),

@@ -1,4 +1,4 @@
-import { object, orNull, text } from "../state/schema.ts";
+import { object, optional, orNull, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { RADAR_CUTS } from "../views/cuts.ts";
 import { radarOf } from "../views/radar.ts";
@@ -22,8 +22,8 @@ export const tasksRadar = defineTool({
     at: view.moment,
     focus: orNull(text()),
     radar: view.radar,
-    steps: view.steps,
-    tasks: view.planTasks,
+    steps: optional(view.steps),
+    tasks: optional(view.planTasks),
   }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },

@@ -27,7 +27,7 @@ export const tasksResume = defineTool({
       complete_when_done: optional(boolean()),
     }),
     step_list: view.stepList,
-    timeline: view.timeline,
+    timeline: optional(view.timeline),
   }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },

@@ -1,4 +1,4 @@
-import { object } from "../state/schema.ts";
+import { object, optional } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { RESUME_PACK_CUTS } from "../views/cuts_resume.ts";
 import { resumePack, signalsOf } from "../views/resume.ts";
@@ -23,7 +23,7 @@ export const tasksResumePack = defineTool({
   }),
   output: out.cuttable({
     ...view.resumeHead,
-    task_nodes: view.openNodes,
+    task_nodes: optional(view.openNodes),
     timeline: view.timeline,
     signals: view.signals,
   }),

@@ -12,6 +12,7 @@ import type {
   ToolInput,
   ToolName,
   ToolOutput,
+  WholeOutput,
   Workspace,
 } from "taskfold";
 import { filterListing } from "taskfold/guard";
@@ -87,7 +88,19 @@ export async function title(root: string): Promise<string | undefined> {
   const reader = openReader({ root, workspace: "acme/repo" });
   const { target } = unwrap(await reader.call("tasks_radar", { task: "TASK-001" }));
   await reader.close();
-  return target?.title;
+  return target.title;
+}
+
+/** Without a budget nothing is left out of an answer; a budget may take out any member. */
+export async function next(workspace: Workspace, task: string, room?: number): Promise<string> {
+  const on = { workspace: "acme/repo", task };
+  const { radar, steps, timeline }: WholeOutput<"tasks_resume_pack"> = unwrap(
+    await workspace.call("tasks_resume_pack", on),
+  );
+  const first = timeline.events[0]?.ts;
+  if (room === undefined) return `${first} ${radar.next[0] ?? ""} ${steps?.open}`;
+  const cut: ToolOutput<"tasks_radar"> = unwrap(await workspace.call("tasks_radar", { ...on, max_chars: room }));
+  return cut.radar?.next[0] ?? "";
 }
 export const leaseOf = (claimed: TasksClaimResult): Lease | null | undefined => claimed.lease;
 export const stepOf = (blocked: TasksBlockResult): StepState | null => blocked.step;

@@ -1,5 +1,5 @@
 /** Mistakes that a compiler has to find: each line below a mark is one, and a mark without a mistake is an error too. */
-import { isRetryable, openWorkspace } from "taskfold";
+import { isRetryable, openWorkspace, unwrap } from "taskfold";
 import type { StepInput, TaskfoldEvent, Workspace } from "taskfold";
 
 const named = openWorkspace({ root: "." });
@@ -36,6 +36,8 @@ export const step: StepInput = { title: "Write the parser" };
 isRetryable("LOCK_TIMED_OUT");
 // @ts-expect-error a result that may be a refusal
 console.log((await once.call("tasks_create", { title: "Version 2" })).result.id);
+// @ts-expect-error a member that the budget may take out
+console.log(unwrap(await once.call("tasks_radar", { task: "TASK-001", max_chars: 600 })).radar.now);
 // @ts-expect-error a field of another event
 export const note = (event: TaskfoldEvent): string => (event.type === "step_done" ? event.note : "");
 // @ts-expect-error calls of this one need not name the workspace, and those of the other have to

@@ -3,19 +3,25 @@ import type { ValidateFunction } from "ajv/dist/2020.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import type { JsonObject } from "../../src/state/json.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import { replyOf } from "../../src/tools/output.ts";
+import { replyOf, wholeOutput } from "../../src/tools/output.ts";
 
 /** For all schemas of tools and events. What a test checks is small: making the code of a check small takes longer than it saves. */
 export const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, code: { optimize: false } });
 const checks = new Map<string, ValidateFunction>();
 
-/** Throws when the reply says something that its schema does not, or leaves out what has to be there. */
-export function fitsOutput(reply: Reply): void {
+/**
+ * Throws when the reply says something that its schema does not, or leaves out what has to be there. `isWhole`: the call gave no budget, so
+ * that members are there which a budget takes out (TOOL-106).
+ */
+export function fitsOutput(reply: Reply, isWhole = false): void {
   const tool = TOOLS[reply.intent];
   if (!tool) return;
-  let check = checks.get(tool.name);
-  if (!check) checks.set(tool.name, (check = ajv.compile(replyOf(tool.output))));
+  const whole = isWhole ? wholeOutput(tool.output) : undefined;
+  const name = whole ? `${tool.name} whole` : tool.name;
+  let check = checks.get(name);
+  if (!check) checks.set(name, (check = ajv.compile(replyOf(whole ?? tool.output))));
   // As a caller gets it: members that are undefined are not there.
   if (check(JSON.parse(JSON.stringify(reply)))) return;
   const faults = ajv.errorsText(check.errors, { dataVar: "reply" });
@@ -30,7 +36,8 @@ export function watched(ws: Workspace): Workspace {
   const callTool = ws.callTool.bind(ws);
   ws.callTool = async (...given) => {
     const reply = await callTool(...given);
-    fitsOutput(reply);
+    // A call from outside may give anything in the place of an input.
+    fitsOutput(reply, (given[1] as JsonObject | null | undefined)?.["max_chars"] === undefined);
     return reply;
   };
   return ws;

@@ -202,7 +202,7 @@ function parse(uri: string): { id: string; kind: Kind } {
 async function radarOf(workspace: Workspace, target: string, by: string): Promise<string> {
   const { result, error } = await workspace.call("tasks_radar", { workspace: workspace.id ?? "", target }, { by });
   if (error) throw new TaskfoldError(error.code, error.message);
-  return JSON.stringify(result as JsonObject, null, 2);
+  return JSON.stringify(result, null, 2);
 }
 
 function fileOf(workspace: Workspace, id: string, name: string): string {
