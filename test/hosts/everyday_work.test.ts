@@ -57,7 +57,7 @@ describe("working", () => {
     await refused(cwd, "NOTHING_READY", 1, "claim", id, "--next");
     expect((await run({ cwd }, "release", id, "--by", "bob")).code).toBe(0);
     await refused(cwd, "STEP_WAITS", 1, "done", id, "two", "--confirm", "gate");
-    for (const word of ["no", "", "yes"])
+    for (const word of ["no", "plan", "YES"])
       expect((await run({ cwd }, "edit", id, "--complete-when-done", word)).code).toBe(0);
     await refused(cwd, "INVALID_INPUT", 2, "edit", id, "--complete-when-done", "later");
     await refused(cwd, "INVALID_INPUT", 2, "edit", id, "one", "--complete-when-done", "yes");

@@ -24,7 +24,7 @@ export interface EditOptions {
   tag?: string[];
   dependsOn?: string[];
   contract?: string;
-  completeWhenDone?: boolean | null;
+  completeWhenDone?: string;
   criteria?: string[];
   test?: string[];
   proof?: JsonObject;
@@ -50,9 +50,14 @@ export async function edit(
   const [stray] = Object.keys(given({ criteria, test, proof }));
   if (stray !== undefined) throw misplaced([stray], "a step", `taskfold edit ${page.target.id} s:0`);
   const depends_on = dependsOn?.filter((one) => one !== "").map((one) => session.meant(one));
-  const fields = given({ title, tags: tag, depends_on, complete_when_done: completeWhenDone, ...whole });
+  const fields = given({ title, tags: tag, depends_on, complete_when_done: flagOf(completeWhenDone), ...whole });
   if (Object.keys(fields).length > 0) return write(session, "tasks_edit", { target: page.target.id, ...fields });
   return inEditor(session, page);
+}
+
+/** As its plan says, where the word is plan. */
+function flagOf(word: string | undefined): boolean | null | undefined {
+  return word === undefined ? undefined : word === "plan" ? null : word === "yes";
 }
 
 function misplaced(options: readonly string[], of: string, command: string): TaskfoldError {

@@ -18,15 +18,11 @@ export function count(text: string): number {
   throw expected("a whole number from 1");
 }
 
-/** True or false; null for an empty text. */
-export function yesOrNo(text: string): boolean | null {
-  const value = new Map([
-    ["yes", true],
-    ["no", false],
-    ["", null],
-  ]).get(text.toLowerCase());
-  if (value !== undefined) return value;
-  throw expected("yes, no or ''");
+/** Words for true, false and null: commander gives no option null. */
+export function yesNoOrPlan(text: string): string {
+  const word = text.toLowerCase();
+  if (["yes", "no", "plan"].includes(word)) return word;
+  throw expected("yes, no or plan");
 }
 
 /** One of these statuses, in any case and in both spellings of CANCELED. */

@@ -1,6 +1,6 @@
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
-import { collect, ID, PROOF_HELP, proofModes, STEP, yesOrNo } from "../command/values.ts";
+import { collect, ID, PROOF_HELP, proofModes, STEP, yesNoOrPlan } from "../command/values.ts";
 
 export const command = (): CommandDefinition => ({
   name: "edit",
@@ -18,8 +18,8 @@ export const command = (): CommandDefinition => ({
       parse: collect,
       completes: "ids",
     }),
-    option("--complete-when-done <word>", "yes, no, or '' for what its plan says; of a plan: for its tasks", {
-      parse: yesOrNo,
+    option("--complete-when-done <word>", "yes, no, or plan for what its plan says; of a plan: for its tasks", {
+      parse: yesNoOrPlan,
     }),
     option("--contract <text>", "of a plan: what it promises"),
     option("--criteria <text>", "of a step: replaces its criteria; may be repeated", { parse: collect }),

@@ -151,7 +151,7 @@ function changeText(result: JsonObject, events: readonly JsonObject[]): string {
   const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
   const cite = Array.isArray(result["cite"]) ? result["cite"].map(textOf).join(", ") : "";
   const lease = result["lease"] as JsonObject | null | undefined;
-  const isOwn = events.some(({ type }) => type === "lease.claimed");
+  const isOwn = events.some(({ type }) => type === "lease_claimed");
   const lines = [
     `${safeLine(whose)}: ${said[0]}`,
     ...said.slice(1).map((s) => `  ${s}`),
