@@ -8,6 +8,7 @@ import { nodeRuntime } from "../node_runtime.ts";
 import { readOnlyDisk } from "../read_only_disk.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ApiWarning, BoardRow, ChangeEvent, EntityAnswer } from "../views/viewer/api.ts";
+import type { GitPort } from "./core/git_port.ts";
 import type { ReadModel } from "./entities/read_model.ts";
 import { openRoot } from "./open_root.ts";
 import type { AnswerRequest } from "./viewer/answer_name.ts";
@@ -38,6 +39,8 @@ export interface ViewerOptions {
   mostTold?: number;
   /** As `watch` has it. */
   polling?: boolean;
+  /** Asked by the check of one plan or task alone, whether files changed since its runs. Left out: no proof is called stale. */
+  git?: () => GitPort | undefined;
 }
 
 const ENTITIES_KEPT = 500;
@@ -63,6 +66,7 @@ export class Viewer {
     now,
     mostTold = MAX_TOLD,
     polling = false,
+    git,
   }: ViewerOptions) {
     const { root, context, release } = openRoot(
       {
@@ -89,7 +93,7 @@ export class Viewer {
     this.#polling = polling;
     this.#model = model;
     this.#board = board;
-    this.#answers = new Answers({ context, reading, id, board, workspace });
+    this.#answers = new Answers({ context, reading, id, board, workspace, git });
     this.#release = release;
   }
 

@@ -25,6 +25,8 @@ const PACES = {
   gone: { least: 0, times: 20 },
   /** Claims, processes and files of other programs that a viewer shows: each costs a stat at most. */
   clock: { least: 1000, times: 0 },
+  /** The work tree, as git has it: a viewer compares runs with it. */
+  tree: { least: 0, times: 2, most: 10_000 },
   /** The bytes of every folder, as `verify` reads them. */
   checks: { least: 10_000, times: 10, most: 60_000 },
 } as const satisfies Record<string, Pace>;

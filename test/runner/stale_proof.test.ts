@@ -1,12 +1,16 @@
 /** Proof that is of other files than those of now: told wherever proof is told, and no reason to close a step. */
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Viewer } from "../../src/engine/open_viewer.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import type { JsonObject } from "../../src/index.ts";
 import { runCaptured } from "../../src/runner/run_captured.ts";
 import { changesBetween, changesBytes, changesIn, changedSinceRun } from "../../src/rules/staleness.ts";
+import type { CheckAnswer } from "../../src/views/viewer/api.ts";
 import { result, run as cli } from "../hosts/cli_support.ts";
+import { read, viewerOf } from "../hosts/view_support.ts";
+import { passTime } from "../support/clock.ts";
 import { repository } from "../support/git.ts";
 import { openWorkspace } from "../support/open.ts";
 import { logPath } from "../support/workspace.ts";
@@ -320,6 +324,42 @@ describe("stale proof", () => {
       expect((await show())[1]).toMatch(/test\.sh$/);
     },
   );
+
+  it("[PROOF-99] the viewer says it on the page of the task, where alone it asks git", async () => {
+    const { ada, root, run, close, write, call } = await world();
+    await run();
+    await close();
+    let asked = 0;
+    const git = () => (asked++, openGit(root));
+    const viewer = new Viewer({ root, version: "0.0.0", git });
+    onTestFinished(() => viewer.close());
+    const check = async () => {
+      passTime(60_001);
+      return read<CheckAnswer>(viewer, "entities/TASK-001/check.json");
+    };
+    expect((await check()).stale).toEqual([]);
+    write("src/a.ts", "changed\n");
+    const why = '"src/a.ts" changed since (not committed)';
+    const { stale, evidence } = await check();
+    expect(stale).toEqual([
+      { step: expect.objectContaining({ path: "s:0", title: "one" }) as object, checkpoint: "tests", why },
+    ]);
+    expect(Object.values(evidence)).toMatchObject([{ stale: why, status: "unverifiable" }]);
+    const before = asked;
+    await read(viewer, "entities/TASK-001/check.json");
+    for (const name of ["board/0.json", "workspace.json", "health.json", "agents.json", "entities/TASK-001.json"])
+      await read(viewer, name);
+    expect(asked, "git is asked again within twice as long as it took, or for another page").toBe(before);
+    ada.commit("second");
+    expect((await check()).stale[0]!.why).toMatch(/^"src\/a.ts" changed since \(commit [0-9a-f]{12}\)$/);
+    const export_ = viewerOf(root);
+    const without = await read<CheckAnswer>(export_, "entities/TASK-001/check.json");
+    expect([without.stale, Object.values(without.evidence)[0]!.stale]).toEqual([[], null]);
+    await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+    expect((await call("tasks_complete")).success).toBe(true);
+    const ended = await check();
+    expect([ended.stale, Object.values(ended.evidence)[0]!.stale]).toEqual([[], null]);
+  });
 
   it("[PROOF-52] a fresh run of another command hides no stale proof of a declared test", ROTATING, async () => {
     const { ws, call, run, write, radar, unproved } = await world();

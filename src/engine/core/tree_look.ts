@@ -16,6 +16,8 @@ const MAX_KEPT = 16 * 1024 * 1024;
 const NO_CHANGES: Changes = new Map();
 const NO_FILES: Files = new Map();
 
+export type TreeContext = Pick<EngineContext, "disk" | "git">;
+
 interface Now {
   port: GitPort;
   listing: GitListing;
@@ -23,12 +25,12 @@ interface Now {
 }
 
 export class TreeLook {
-  readonly #context: EngineContext;
+  readonly #context: TreeContext;
   /** A text says why git could not list the files; null: there is no git. */
   #now: Now | string | null | undefined;
   readonly #commits = new Map<string, Files | undefined>();
 
-  constructor(context: EngineContext) {
+  constructor(context: TreeContext) {
     this.#context = context;
   }
 

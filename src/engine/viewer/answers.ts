@@ -10,6 +10,7 @@ import type { Board } from "./board.ts";
 import type { ExportNote } from "./export_note.ts";
 import type { FoundPage, OtherRows } from "./pages.ts";
 import { blobFolderOf, Pages } from "./pages.ts";
+import { TreeNow } from "./tree_now.ts";
 import { noAnswer } from "./workspace_answers.ts";
 import type { WorkspaceAnswers } from "./workspace_answers.ts";
 
@@ -24,6 +25,8 @@ interface Source {
   id: () => string;
   board: Board;
   workspace: WorkspaceAnswers;
+  /** Asked on the page of one plan or task alone. */
+  git: EngineContext["git"];
 }
 
 export class Answers {
@@ -32,14 +35,17 @@ export class Answers {
   readonly #board: Board;
   readonly #workspace: WorkspaceAnswers;
   readonly #pages: Pages;
+  readonly #tree: TreeNow | undefined;
   readonly #outputs = new OutputTexts();
 
-  constructor({ context, reading, id, board, workspace }: Source) {
+  constructor({ context, reading, id, board, workspace, git }: Source) {
     this.#context = context;
     this.#reading = reading;
     this.#board = board;
     this.#workspace = workspace;
     this.#pages = new Pages(id);
+    const { disk, runtime } = context;
+    this.#tree = git && new TreeNow({ disk, runtime, git });
   }
 
   /** Returns a sign of all that the answer depends on; null where only the answer tells. */
@@ -141,7 +147,8 @@ export class Answers {
   #check(from: ReadModel, found: FoundPage): Answer {
     const folder = this.#board.rows.find(found.loaded.id);
     if (!folder) throw noAnswer(found.loaded.id);
-    return this.#pages.check(from, found, this.#board.checks.checkNow(folder));
+    const staleness = this.#tree?.staleness(found.loaded.folder);
+    return this.#pages.check(from, found, this.#board.checks.checkNow(folder), staleness);
   }
 
   #others(): OtherRows {

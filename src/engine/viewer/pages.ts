@@ -12,10 +12,12 @@ import { hasEnded } from "../../state/ended.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import type { Listed } from "../../state/listed.ts";
+import type { Seen, Staleness, StalenessOf } from "../../state/staleness.ts";
 import type { Checked as CheckedEntry, Look } from "../../views/evidence_check.ts";
 import { checkEntry } from "../../views/evidence_check.ts";
 import type { PlanTasksAround } from "../../views/plan_tasks.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
+import { staleEntries, staleProofs } from "../../views/stale.ts";
 import { API_VERSION, HISTORY_PAGE, LIST_PAGE } from "../../views/viewer/api.ts";
 import type {
   ApiWarning,
@@ -36,7 +38,7 @@ import { entityAnswer } from "../../views/viewer/entity_answer.ts";
 import { cardItem, cardsOf, noteItem, traceItem } from "../../views/viewer/entity_lists.ts";
 import { evidenceItems, stepsBackedBy } from "../../views/viewer/evidence_items.ts";
 import { historyItems } from "../../views/viewer/history_items.ts";
-import { entityRef } from "../../views/viewer/refs.ts";
+import { entityRef, stepRef } from "../../views/viewer/refs.ts";
 import { isoTime } from "../core/context.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { lookForDispatcher } from "../entity/packet_holder.ts";
@@ -194,17 +196,31 @@ export class Pages {
       : this.#stateAt(loaded, foreign, revision ?? loaded.report.ops).subject;
   }
 
-  /** Returns the findings of its folder, and whether evidence still holds. */
-  check(from: ReadModel, { loaded, subject }: FoundPage, { at, drift, findings }: Checked): CheckAnswer {
+  /** Returns the findings of its folder, whether evidence still holds, and of which files it is. */
+  check(
+    from: ReadModel,
+    { loaded, subject }: FoundPage,
+    { at, drift, findings }: Checked,
+    staleness: StalenessOf | undefined,
+  ): CheckAnswer {
     const { entity, id, head } = subject;
     const look = lookAt(from, loaded);
     const { runtime } = from.context;
     const began = runtime.uptime();
+    const isLate = (): boolean => runtime.uptime() - began > CHECK_MS;
     const newest = entity.evidence.slice(-MAX_CHECKED).reverse();
     const backed = stepsBackedBy(entity);
+    const inTime = staleness && onceInTime(staleness, isLate);
+    const stale = inTime && !hasEnded(entity) ? [...staleProofs(subject, inTime)] : [];
+    const staleById = inTime ? staleEntries(subject, inTime) : NONE_STALE;
     const evidence = newest.map((entry): [string, CheckAnswer["evidence"][string]] => {
-      const { status, why } = runtime.uptime() - began > CHECK_MS ? NO_TIME : checkProof(entity, entry, look);
-      const about = { title: boundedLine(entry.title), backs: backed.get(entry.id) ?? [] };
+      const { status, why } = isLate() ? NO_TIME : checkProof(entity, entry, look);
+      const words = staleById.get(entry.id);
+      const about = {
+        title: boundedLine(entry.title),
+        backs: backed.get(entry.id) ?? [],
+        stale: words === undefined ? null : boundedLine(words),
+      };
       return [entry.id, { status, why: why.map(boundedLine), ...about }];
     });
     return {
@@ -215,6 +231,9 @@ export class Pages {
       drift,
       findings: findings.slice(0, MAX_CHECKED),
       findings_total: findings.length,
+      stale: stale
+        .slice(0, MAX_CHECKED)
+        .map(({ step, checkpoint, words }) => ({ step: stepRef(step), checkpoint, why: boundedLine(words) })),
       evidence: Object.fromEntries(evidence),
     };
   }
@@ -279,6 +298,20 @@ function availableOf({ log, report, entity }: LoadedEntity, foreign: boolean): A
     evidence_pages: Math.max(1, Math.ceil((entity?.evidence.length ?? 0) / LIST_PAGE)),
     check: true,
     graph: entity?.kind === "plan",
+  };
+}
+
+const NONE_STALE: ReadonlyMap<string, string> = new Map();
+
+/** Several steps may rest on one run, and git may take its time for each. */
+function onceInTime(of: StalenessOf, isLate: () => boolean): StalenessOf {
+  const known = new Map<Seen, Staleness>();
+  return (id, seen, scope) => {
+    const before = known.get(seen);
+    if (before) return before;
+    const found = isLate() ? ({ is: "unknown", why: "there was no time to look here" } as const) : of(id, seen, scope);
+    known.set(seen, found);
+    return found;
   };
 }
 

@@ -12,6 +12,7 @@ import { openWithSystem } from "./open_with_system.ts";
 import { withProgress } from "./progress.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
+import { gitOf } from "./session.ts";
 import { watchPolling } from "./watch_polling.ts";
 
 /** Parts that an export left out and stderr names. */
@@ -97,7 +98,8 @@ async function served(
     log(
       `${host} is not this machine alone: other machines reach the server, and the address crosses the network unencrypted.`,
     );
-  const serving = await serveViewer({ root, version, host, port, log, shared, polling: watchPolling(io.env) });
+  const { git } = await gitOf(root);
+  const serving = await serveViewer({ root, version, host, port, log, shared, polling: watchPolling(io.env), git });
   const interruption = io.interruption?.();
   try {
     const { address } = serving;

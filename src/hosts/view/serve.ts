@@ -6,6 +6,7 @@ import { networkInterfaces } from "node:os";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Viewer } from "../../engine/open_viewer.ts";
+import type { ViewerOptions } from "../../engine/open_viewer.ts";
 import { errorReply } from "../../engine/entity/reply.ts";
 import type { SharedAccess } from "../../engine/shared/shared_access.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
@@ -29,6 +30,8 @@ export interface ServeOptions {
   shared?: Pick<SharedAccess, "catchUp" | "fetch" | "status"> | undefined;
   /** As `watch` of a workspace has it. */
   polling?: boolean;
+  /** As the viewer asks it. */
+  git?: ViewerOptions["git"];
   /** Where the built pages are; for tests. */
   pages?: string;
 }
@@ -80,7 +83,8 @@ interface Sent {
 
 /** STORAGE_FAILED where the port is taken or the host is none of this machine. */
 export async function serveViewer(options: ServeOptions): Promise<Serving> {
-  const viewer = new Viewer({ root: options.root, version: options.version, polling: options.polling ?? false });
+  const { root, version, polling = false, git } = options;
+  const viewer = new Viewer({ root, version, polling, ...(git ? { git } : {}) });
   const following = options.shared && new Following(options.shared, options.log);
   const hub = new EventHub(viewer, options.log, () => following?.side ?? null);
   const access = new Access(options.host);

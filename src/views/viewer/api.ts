@@ -11,7 +11,7 @@
  * - `entities/{id}/evidence/0.json` to `.../{pages - 1}.json`: `EvidenceAnswer`. Page 0 has the first entries. `notes`, `cards` and `trace`
  *   are lists of the same form (`ListName`). `entities/{id}/revisions/{n}/evidence/0.json` is that list as of the revision n (served only).
  * - `entities/{id}/output/{sha256}/0.json` to `.../{pages - 1}.json`: `OutputAnswer`: captured output, one page of its text.
- * - `entities/{id}/check.json`: `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds.
+ * - `entities/{id}/check.json`: `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds, stale proof.
  * - `plans/{id}/graph.json`: `GraphAnswer`.
  * - `agents.json`, and `agents/1.json` to `agents/{pages - 1}.json`: `AgentsAnswer`, at most `LANES_PAGE` lanes each.
  * - `health.json`: `HealthAnswer`.
@@ -44,6 +44,7 @@
 
 import type {
   CardItem,
+  CheckpointName,
   Claim,
   ConflictItem,
   EvidenceItem,
@@ -424,10 +425,15 @@ export interface CheckAnswer extends Answer {
   drift: boolean;
   findings: FindingItem[];
   findings_total: number;
-  /** By id: whether what an entry points at still stands there as it did. `backs`: steps that count it as proof. */
+  /** Steps with proof of other files than those of now, as `status` names them, at most 500. An export asks no git, and names none. */
+  stale: { step: StepRef; checkpoint: CheckpointName; why: string }[];
+  /**
+   * By id: whether what an entry points at still stands there as it did. `backs`: steps that count it as proof. `stale`: why a run that proves
+   * something is one of other files, as `show` says it; null: it is not, or git was not asked.
+   */
   evidence: Record<
     string,
-    { status: "holds" | "broken" | "unverifiable"; why: string[]; title: string; backs: StepRef[] }
+    { status: "holds" | "broken" | "unverifiable"; why: string[]; title: string; backs: StepRef[]; stale: string | null }
   >;
 }
 

@@ -9,7 +9,10 @@ import { kind } from "./source.ts";
 const PAUSE = { checking: 2000, checked: 10_000 };
 
 export function followChecks(): void {
-  if (kind === "live") setTimeout(() => void follow(""), PAUSE.checking);
+  if (kind !== "live") return;
+  setTimeout(() => void follow(""), PAUSE.checking);
+  // Who comes back from an editor may have changed files that proof is about.
+  addEventListener("focus", () => refreshWhere(isCheck));
 }
 
 async function follow(before: string): Promise<void> {

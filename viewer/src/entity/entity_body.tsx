@@ -18,8 +18,6 @@ import type { Tab } from "../parts/tabs.tsx";
 import { Warnings } from "../parts/warnings.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
-import { useBroken } from "./broken.ts";
-import type { Broken } from "./broken.ts";
 import { Conflicts, Gates } from "./conflicts.tsx";
 import { EntityDetails } from "./entity_head.tsx";
 import { Evidence } from "./evidence.tsx";
@@ -27,6 +25,8 @@ import { Findings } from "./findings.tsx";
 import { Notes, Reasoning, Report } from "./notes.tsx";
 import { Packet } from "./packet.tsx";
 import { Radar } from "./radar.tsx";
+import { useStanding } from "./standing.ts";
+import type { Broken, Standing } from "./standing.ts";
 import { Steps } from "./steps.tsx";
 import { Taskdoc } from "./taskdoc.tsx";
 
@@ -49,14 +49,14 @@ export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Elemen
   const words = useWords();
   const { query } = useStore(address);
   const { tabs } = words.entity;
-  const broken = useBroken(entity, present);
+  const standing = useStanding(entity, present);
   const list: Section[] = [
     ...own,
     ...(entity.kind === "task"
       ? [
           {
             tab: { id: "steps", label: tabs.steps, count: entity.steps_total },
-            body: () => <Steps entity={entity} broken={broken} />,
+            body: () => <Steps entity={entity} standing={standing} />,
           },
         ]
       : []),
@@ -99,7 +99,8 @@ export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Elemen
     <div class={chosen.wide ? "entity-body wide" : "entity-body"}>
       <div class="entity-main">
         {entity.source === "log" && entity.warnings.length > 0 && <Warnings list={entity.warnings} />}
-        <BrokenProof id={entity.id} broken={broken} />
+        <BrokenProof id={entity.id} broken={standing.broken} />
+        <StaleProof id={entity.id} stale={standing.stale} />
         <Conflicts conflicts={besides(entity.conflicts, chosen.tab.id)} />
         <Tabs
           label={words.entity.sections}
@@ -161,6 +162,34 @@ function BrokenProof({ id, broken }: { id: string; broken: Broken }): JSX.Elemen
 }
 
 const SHOWN_BROKEN = 5;
+
+/** Work went on since: the run stands, and says nothing of the files of now. */
+function StaleProof({ id, stale }: { id: string; stale: Standing["stale"] }): JSX.Element | null {
+  const words = useWords();
+  if (stale.length === 0) return null;
+  return (
+    <div class="notice amber">
+      <p>
+        <Icon name="drift" /> {words.evidence.staleProof}
+      </p>
+      <PartOf list={stale} size={SHOWN_BROKEN}>
+        {(part) => (
+          <ul class="bare broken">
+            {part.map(({ step, checkpoint, why }) => (
+              <li key={`${step.id} ${checkpoint}`}>
+                <a href={hrefOf("task", id, { step: step.path })}>
+                  <span class="id">{step.path}</span> {step.title}
+                </a>
+                {" · "}
+                {words.steps.names[checkpoint]}: <span>{words.found(why)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </PartOf>
+    </div>
+  );
+}
 
 /** The tab of the Taskdoc has both texts of its own conflicts. */
 function besides(conflicts: readonly ConflictItem[], tab: string): readonly ConflictItem[] {

@@ -157,6 +157,11 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
             {evidence.broken}
           </Badge>
         )}
+        {still && still.stale !== null && (
+          <Badge tone="amber" icon="drift" title={words.found(still.stale)}>
+            {evidence.stale}
+          </Badge>
+        )}
         {still && still.status !== "broken" && (
           <Badge
             tone="plain"
@@ -168,6 +173,7 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
         )}
       </div>
       {still?.status === "broken" && <p class="notice red">{still.why.map(words.found).join("; ")}</p>}
+      {still && still.stale !== null && <p class="notice amber">{words.found(still.stale)}</p>}
       {entry.superseded && (
         <p class="notice amber">
           {evidence.superseded} <Person by={entry.superseded.by} /> <Moment ts={entry.superseded.ts} />:{" "}

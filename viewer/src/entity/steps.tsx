@@ -13,14 +13,14 @@ import { Person } from "../parts/person.tsx";
 import { Empty } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
-import type { Broken } from "./broken.ts";
+import type { Standing } from "./standing.ts";
 
 interface StepsProps {
   entity: EntityAnswer;
-  broken: Broken;
+  standing: Standing;
 }
 
-export function Steps({ entity, broken }: StepsProps): JSX.Element {
+export function Steps({ entity, standing }: StepsProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const [open, setOpen] = useState<ReadonlySet<string>>(() => firstOpen(entity.steps, query["step"]));
@@ -84,7 +84,7 @@ export function Steps({ entity, broken }: StepsProps): JSX.Element {
             key={step.id}
             id={entity.id}
             step={step}
-            broken={broken}
+            standing={standing}
             open={open.has(step.path)}
             toggle={toggle}
             marked={step.path === wanted}
@@ -117,7 +117,7 @@ function firstOpen(steps: readonly StepItem[], wanted: string | undefined): Read
 interface StepProps {
   id: string;
   step: StepItem;
-  broken: Broken;
+  standing: Standing;
   open: boolean;
   toggle: (path: string) => void;
   marked: boolean;
@@ -126,7 +126,7 @@ interface StepProps {
 /** Deeper steps stand no further to the right: a narrow screen has to hold them. */
 const DEEPEST = 6;
 
-function Step({ id, step, broken, open, toggle, marked }: StepProps): JSX.Element {
+function Step({ id, step, standing, open, toggle, marked }: StepProps): JSX.Element {
   const words = useWords();
   const looks = STEP_LOOKS[step.state];
   const hasBlockers = step.blockers.length > 0 && !step.done && !step.blocked;
@@ -140,7 +140,7 @@ function Step({ id, step, broken, open, toggle, marked }: StepProps): JSX.Elemen
         <Icon name="chevron" />
         <span class="id">{step.path}</span>
         <span class="step-title">{step.title}</span>
-        <CheckpointDots step={step} broken={broken} />
+        <CheckpointDots step={step} standing={standing} />
         {/* A blocker does not keep a step from being taken up, but a reader sees that there is one. */}
         {hasBlockers && (
           <Badge tone="amber" icon="blocked" title={step.blockers.join("\n")}>
@@ -151,16 +151,16 @@ function Step({ id, step, broken, open, toggle, marked }: StepProps): JSX.Elemen
           {words.step[step.state]}
         </Badge>
       </button>
-      {open && <StepBody id={id} step={step} broken={broken} />}
+      {open && <StepBody id={id} step={step} standing={standing} />}
     </li>
   );
 }
 
 /** The checkpoints that are asked for, at a glance. */
-function CheckpointDots({ step, broken }: { step: StepItem; broken: Broken }): JSX.Element {
+function CheckpointDots({ step, standing }: { step: StepItem; standing: Standing }): JSX.Element {
   const { steps } = useWords();
   const asked = step.checkpoints.filter((one) => one.required || one.proof_state !== "none");
-  const done = asked.filter((one) => one.confirmed && ["proved", "none"].includes(proofOf(one, broken)));
+  const done = asked.filter((one) => one.confirmed && ["proved", "none"].includes(proofOf(step, one, standing).look));
   return (
     <span class="dots" title={asked.map((one) => steps.names[one.name]).join(", ")}>
       <Icon name="check" />
@@ -170,7 +170,7 @@ function CheckpointDots({ step, broken }: { step: StepItem; broken: Broken }): J
   );
 }
 
-function StepBody({ id, step, broken }: { id: string; step: StepItem; broken: Broken }): JSX.Element {
+function StepBody({ id, step, standing }: { id: string; step: StepItem; standing: Standing }): JSX.Element {
   const words = useWords();
   const { steps } = words;
   return (
@@ -196,7 +196,7 @@ function StepBody({ id, step, broken }: { id: string; step: StepItem; broken: Br
           <List lines={step.due.map(words.sentence)} />
         </div>
       )}
-      <Checkpoints id={id} list={step.checkpoints} broken={broken} />
+      <Checkpoints id={id} step={step} standing={standing} />
       <div class="columns">
         <Lines label={steps.criteria} lines={step.success_criteria} />
         <Lines label={steps.tests} lines={step.tests} mono />
@@ -237,35 +237,46 @@ function StepBody({ id, step, broken }: { id: string; step: StepItem; broken: Br
   );
 }
 
-/** The state of a proof now: one whose files were changed since holds no longer. */
-function proofOf({ proof_state, by_packet, links }: CheckpointItem, broken: Broken): ProofLook {
+/** The state of a proof now: one whose files were changed since holds no longer, and a run may be one of other files. `why`: for a title. */
+function proofOf(
+  step: StepItem,
+  { name, proof_state, by_packet, links }: CheckpointItem,
+  { broken, stale }: Standing,
+): { look: ProofLook; why?: string } {
+  if (proof_state !== "proved" || by_packet) return { look: proof_state };
   const backs = links.filter(({ counts }) => counts);
-  const isGone = backs.length > 0 && backs.every(({ evidence }) => broken.has(evidence));
-  return proof_state === "proved" && !by_packet && isGone ? "broken" : proof_state;
+  if (backs.length > 0 && backs.every(({ evidence }) => broken.has(evidence))) return { look: "broken" };
+  const found = stale.find((one) => one.step.id === step.id && one.checkpoint === name);
+  return found ? { look: "stale", why: found.why } : { look: proof_state };
 }
 
-type ProofLook = CheckpointItem["proof_state"] | "broken";
+type ProofLook = CheckpointItem["proof_state"] | "broken" | "stale";
 
 const PROOF_LOOKS: Record<ProofLook, { tone: Tone; icon: IconName }> = {
   proved: { tone: "green", icon: "evidence" },
   missing: { tone: "amber", icon: "circle" },
   failed: { tone: "red", icon: "failed" },
   broken: { tone: "red", icon: "failed" },
+  stale: { tone: "amber", icon: "drift" },
   none: { tone: "plain", icon: "minus" },
 };
 
+function Proof({ look, why, byPacket }: { look: ProofLook; why?: string; byPacket: boolean }): JSX.Element {
+  const { steps, found } = useWords();
+  return (
+    <Badge {...PROOF_LOOKS[look]} {...(why === undefined ? {} : { title: found(why) })}>
+      {byPacket ? steps.byPacket : steps.proof[look]}
+    </Badge>
+  );
+}
+
 /** Which confirmation and which proof stands beside each claim. */
-function Checkpoints({
-  id,
-  list,
-  broken,
-}: {
-  id: string;
-  list: readonly CheckpointItem[];
-  broken: Broken;
-}): JSX.Element | null {
+function Checkpoints({ id, step, standing }: { id: string; step: StepItem; standing: Standing }): JSX.Element | null {
   const { steps, evidence } = useWords();
-  const shown = list.filter((one) => one.required || one.confirmed || one.links.length > 0 || one.proof !== "off");
+  const { broken } = standing;
+  const shown = step.checkpoints.filter(
+    (one) => one.required || one.confirmed || one.links.length > 0 || one.proof !== "off",
+  );
   if (shown.length === 0) return null;
   return (
     <ul class="checkpoints" aria-label={steps.checkpoints}>
@@ -276,9 +287,7 @@ function Checkpoints({
             {one.confirmed ? steps.confirmed : one.required ? steps.open : steps.optional}
           </Badge>
           {(one.proof !== "off" || one.proof_state !== "none") && (
-            <Badge {...PROOF_LOOKS[proofOf(one, broken)]}>
-              {one.by_packet ? steps.byPacket : steps.proof[proofOf(one, broken)]}
-            </Badge>
+            <Proof {...proofOf(step, one, standing)} byPacket={one.by_packet} />
           )}
           {one.failed_commands.map((command) => (
             <Badge key={command} tone="red" icon="failed" title={command}>

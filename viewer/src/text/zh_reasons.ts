@@ -157,7 +157,27 @@ const CHECKS: readonly Form[] = [
   form("whether commit (\\S+) is there cannot be asked of git here", (id) => `这里无法向 git 查询提交 ${id} 是否存在`),
   plain("it says what was done and keeps nothing to compare with", "它只说明做了什么，没有可供比较的内容"),
   plain("there was no time to look here", "没有时间查看"),
+  form("(.*), so the files that changed since cannot be told", (why) => `${whyUnknown(why)}，因此无法得知此后更改的文件`),
+  form(
+    '(".*?")( and (\\d+) more files?)? changed (while it ran|since) \\((?:not committed|commit ([0-9a-f]+))\\)',
+    (names, _more, count, when, commit) =>
+      `${names!.replaceAll('", "', '"、"')}${count === undefined ? "" : ` 等另外 ${count} 个文件`} ${
+        when === "since" ? "此后已更改" : "在运行期间已更改"
+      }（${commit === undefined ? "未提交" : `提交 ${commit}`}）`,
+  ),
 ];
+
+const UNKNOWN: readonly Form[] = [
+  plain("there is no git here to compare with", "这里没有可供比较的 git"),
+  plain("there was no time to look here", "没有时间查看"),
+  plain("it recorded no commit", "它没有记录提交"),
+  plain("the list of files that it saw is not there as it was", "它所见文件的清单已不是原样"),
+  form("its commit (\\S+) is not in this clone", (id) => `它的提交 ${id} 不在此克隆中`),
+  form('the repository (".*") cannot be looked into', (path) => `无法查看代码库 ${path}`),
+  form("git could not list the files \\((.*)\\)", (why) => `git 无法列出文件（${why}）`),
+];
+const whyUnknown = (why: string): string => inChinese(why, UNKNOWN) ?? why;
+
 
 export function checkInChinese(text: string): string {
   return inChinese(text, CHECKS) ?? text;
