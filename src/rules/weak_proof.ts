@@ -1,11 +1,14 @@
 /** Warnings about proof that is half or not there (PROOF-2, PROOF-3). They keep nothing from closing. */
 import type { Warning } from "../errors.ts";
+import type { CapturedItem } from "../events/evidence.captured.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { Checkpoint, Step, Subject } from "../state/entity.ts";
 import { hasProof, isOfPacket, missingReceipts, weakProofs } from "../state/checkpoint.ts";
 import type { ReceiptKind } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
-import { nameOf } from "./phrase.ts";
+import { isSameCommand } from "../state/same_command.ts";
+import { nameOf, oneLine } from "./phrase.ts";
+import { runLine, wholeLine } from "./run_line.ts";
 import { failedOn, failedWords } from "./unproved.ts";
 
 const WORDS: Record<ReceiptKind, string> = {
@@ -47,6 +50,18 @@ export function failedCapture(subject: Subject, step: Step, evidence: readonly s
   const message = `${nameOf(step)} has no proof of ${about} in ${failedWords(runs)}.`;
   const recovery = "Capture a newer run of the command that passed, or supersede this one with a reason.";
   return [{ code: "PROOF_FAILED", message, recovery }];
+}
+
+/** After a run was captured for a declared test that its caller named, and that is another command (PROOF-101). */
+export function otherThanNamed(subject: Subject, step: Step, items: readonly CapturedItem[]): Warning[] {
+  return items.flatMap(({ test, command }) => {
+    if (test === undefined || command === undefined || isSameCommand(test, command)) return [];
+    const run = wholeLine(runLine(subject, step, ["tests"], test));
+    const warning = weak(
+      `${nameOf(step)} has a run of "${oneLine(command)}" for the declared test "${oneLine(test)}", which is another command.`,
+    );
+    return [{ ...warning, recovery: `Run the test itself with "${run}".` }];
+  });
 }
 
 function ofPacket(step: Step): Warning {

@@ -145,7 +145,7 @@ export async function captureRun(
     command: means.command ?? argv.map(shellQuote).join(" "),
     ...folder,
     exit_code: ended.exit_code,
-    ...outputOf({ stdout, stderr }),
+    ...outputOf({ stdout, stderr }, access.redactorOf(options.task)),
     captured,
   };
   const record = ({ task, path, step_id, test }: CaptureTarget): Promise<Reply> =>
@@ -284,13 +284,17 @@ function outsideOf(root: string, cwd: string): TaskfoldError {
   );
 }
 
-function outputOf(outputs: Record<"stdout" | "stderr", CapturedOutput>): {
+/** The digests are of the bytes as they came. */
+function outputOf(
+  outputs: Record<"stdout" | "stderr", CapturedOutput>,
+  redact: (text: string) => string,
+): {
   summary: string;
   stdout?: string;
   stderr?: string;
 } {
   const each = Object.entries(outputs);
-  const texts = each.flatMap(([name, output]) => (output.size > 0 ? [[name, output.text()]] : []));
+  const texts = each.flatMap(([name, output]) => (output.size > 0 ? [[name, output.text(redact)]] : []));
   const whole = each.map(([name, output]) => `${name} ${output.size} bytes, sha256 ${output.digest()}`);
   return { summary: whole.join("; "), ...(Object.fromEntries(texts) as { stdout?: string; stderr?: string }) };
 }

@@ -2,13 +2,27 @@
  * `tasks_evidence_capture` as the host of this package calls it: an item may say that Taskfold made the run, or signed what is there. It
  * stands in no registry, so no call from outside reaches it (PROOF-50).
  */
+import { captureEvidence } from "../rules/capture_evidence.ts";
+import { withoutSecrets } from "../rules/captured_command.ts";
+import { stepOrWhole } from "../rules/step_of.ts";
 import { object } from "../state/schema.ts";
+import type { Infer } from "../state/schema.ts";
 import { preconditions, stepSelector, target, workspace } from "./common.ts";
-import type { Tool } from "./define.ts";
+import type { DecideContext, Decision, Tool } from "./define.ts";
 import { hostEvidenceFields } from "./evidence.ts";
 import { tasksEvidenceCapture } from "./tasks_evidence_capture.ts";
 
+const input = object({ workspace, ...target, ...stepSelector, ...hostEvidenceFields, ...preconditions });
+
+function decide(given: Infer<typeof input>, ctx: DecideContext): Decision {
+  const { subject } = ctx;
+  const step = stepOrWhole(subject, given);
+  return captureEvidence(subject, step, withoutSecrets(subject, step, given), ctx);
+}
+
 export const hostEvidence: Tool = {
   ...tasksEvidenceCapture,
-  input: object({ workspace, ...target, ...stepSelector, ...hostEvidenceFields, ...preconditions }),
+  input,
+  masks: (given: Infer<typeof input>, ctx: () => DecideContext) => decide(given, ctx()),
+  decide,
 };

@@ -2,7 +2,7 @@ import type { Checkpoint } from "../state/entity.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
 import { anchorsOf, attachmentsOf, captureEvidence, commitsOf, evidenceOf } from "../rules/capture_evidence.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
-import { failedCapture, weakReceipts } from "../rules/weak_proof.ts";
+import { failedCapture, otherThanNamed, weakReceipts } from "../rules/weak_proof.ts";
 import { besideClaims, stepCall } from "../rules/suggest.ts";
 import { list, object, optional, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
@@ -68,6 +68,7 @@ export const tasksEvidenceCapture = defineTool({
               evidence.map(({ id }) => id),
             ),
             ...weakReceipts(step, checkpoints, input.checks ?? []),
+            ...otherThanNamed(ctx.subject, step, items),
           ]
         : [],
       suggestions: step && !step.done ? besideClaims(ctx.subject, [stepCall(ctx.subject, step)], ctx) : [],

@@ -99,6 +99,20 @@ describe("evidence and the declared tests of a step", () => {
     }
   });
 
+  it("[PROOF-101] a run of another command for the declared test that its caller names is told at once, with what runs the test", () => {
+    const given = declares("npm test", "make check");
+    const warnings = (told: Told) => (told.warnings ?? []).filter(({ code }) => code === "PROOF_WEAK");
+    expect(warnings(run(given, "true", 0, { test: 1 }))).toEqual([
+      {
+        code: "PROOF_WEAK",
+        message: 's:0 "a" has a run of "true" for the declared test "make check", which is another command.',
+        recovery: 'Run the test itself with "taskfold run TASK-001 s:0 --for tests -- make check".',
+      },
+    ]);
+    expect(warnings(run(given, "npm  test", 0, { test: "npm test" }))).toEqual([]);
+    expect(warnings(run(given, "true", 0))).toEqual([]);
+  });
+
   it("[PROOF-43] another command is told in README, radar, handoff, show and diff, and a declared one is not", () => {
     const seen = (command: string): string[] => {
       const given = declares("npm test -- i18n");

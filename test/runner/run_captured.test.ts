@@ -1,4 +1,5 @@
 /** Runs that Taskfold makes itself: what is recorded of them, and what they prove that a report does not. */
+import { createHash } from "node:crypto";
 import { readFileSync, symlinkSync, writeFileSync, mkdirSync, chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,6 +12,7 @@ import type { CaptureOptions } from "../../src/runner/run_captured.ts";
 import { readLog } from "../../examples/independent_reader.mjs";
 import { repository } from "../support/git.ts";
 import { openWorkspace } from "../support/open.ts";
+import { MANIFEST } from "../packet/packet_support.ts";
 import { logPath } from "../support/workspace.ts";
 
 const WORKSPACE = "acme/repo";
@@ -77,6 +79,39 @@ describe("a run that Taskfold starts", () => {
     expect(blob(captured.changes!.sha256)).toBe([`100644 ${id} src/a.ts`, "000000 - src/b.ts", ""].join("\0"));
     expect(blob(captured.wrote!.sha256)).toBe(`100644 ${ada.git("hash-object", "made.txt").trim()} made.txt\0`);
     expect(JSON.stringify(items())).not.toContain("secret");
+  });
+
+  it("[PROOF-100] keeps no secret of its arguments and its output, and the digest of the output as it came", async () => {
+    const { run, items, blob } = await world();
+    const secret = `ghp_${"a1".repeat(18)}`;
+    const filler = 20 * 1024 - 10;
+    // The secret stands where the first half of a long output ends.
+    const script = `let s = process.argv[1]; process.stdout.write("x".repeat(${filler - 1}) + " " + s + "\\n" + "y".repeat(60000) + "\\n"); console.error("token " + s)`;
+    await run(["node", "-e", script, secret, "--password", "hunter22"]);
+    const [item] = items() as (Item & { command: string; summary: string; stdout: { sha256: string } })[];
+    expect(JSON.stringify(items())).not.toContain("ghp_a1");
+    expect(JSON.stringify(items())).not.toContain("hunter22");
+    expect(item!.captured["argv"]).toEqual(["node", "-e", script, "[REDACTED]", "--password", "[REDACTED]"]);
+    const kept = blob(item!.stdout.sha256);
+    expect(kept).not.toContain("ghp_");
+    expect(kept).toContain("bytes left out");
+    const whole = `${"x".repeat(filler - 1)} ${secret}\n${"y".repeat(60000)}\n`;
+    expect(item!.summary).toContain(
+      `stdout ${whole.length} bytes, sha256 ${createHash("sha256").update(whole).digest("hex")}`,
+    );
+  });
+
+  it("[PROOF-100] knows a declared test with a secret in it, and masks what the packet of the task names", async () => {
+    const test = "echo --password hunter22 code-name-42";
+    const { call, run, close, items, blob } = await world({ tests: "captured" }, [test]);
+    const security = { redaction_patterns: ["code-name-\\d+"] };
+    const manifest = { ...MANIFEST, security };
+    expect((await call("packet_define", { manifest })).error).toBeNull();
+    await run(test.split(" "));
+    const [item] = items() as (Item & { command: string; stdout: { sha256: string } })[];
+    expect(item!.command).toBe(test);
+    expect(blob(item!.stdout.sha256)).toBe("--password [REDACTED] [REDACTED]\n");
+    expect((await close()).error).toBeNull();
   });
 
   it("[PROOF-46] has no commit and no digest where there is no git, and counts all the same", async () => {

@@ -3,6 +3,7 @@ import type { Disks } from "../../disks.ts";
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { EvidenceItem } from "../../rules/evidence_item.ts";
+import { redactorOf } from "../../rules/packet/redact.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Checkpoint } from "../../state/entity.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
@@ -55,6 +56,8 @@ export interface CaptureAccess {
   readonly git: () => GitPort | undefined;
   readonly now: () => number;
   readonly runtime: Runtime;
+  /** Takes secrets out of a text: those that are built in, and those of the packet if the task of this id has one. */
+  readonly redactorOf: (task: string) => (text: string) => string;
 }
 
 /** Input of `tasks_evidence_capture`, with items that its callers cannot give. */
@@ -118,7 +121,16 @@ class WorkspaceInternals {
   get captureAccess(): CaptureAccess {
     this.#open.check();
     const { disks, git, now, runtime } = this.#open.engine.context;
-    return { root: this.#open.root, by: this.#open.by, disks, git: () => git?.(), now, runtime };
+    const { root, by } = this.#open;
+    return { root, by, disks, git: () => git?.(), now, runtime, redactorOf: (task) => this.#redactorOf(task) };
+  }
+
+  /** A task that is not there is refused when the run is recorded. */
+  #redactorOf(task: string): (text: string) => string {
+    const loaded = this.#open.engine.reading().store.find(task);
+    const isRead = loaded?.catchUp() === true;
+    const { redact } = redactorOf(isRead ? loaded.entity?.packet?.manifest.security : undefined);
+    return (text) => redact(text).text;
   }
 
   /** The only way in for items that say that Taskfold made a run or signed evidence (PROOF-50). Never throws, as `call`. */
