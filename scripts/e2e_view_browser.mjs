@@ -26,19 +26,43 @@ export function chromiumPath() {
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContextOptions} Options */
 
+/** By page, requests without an answer. The stream of changes never ends. @type {WeakMap<Page, Set<import("playwright-core").Request>>} */
+const asked = new WeakMap();
+
+/** Whether answers are on their way to the page. @param {Page} page */
+export function isAsking(page) {
+  return (asked.get(page)?.size ?? 0) > 0;
+}
+
+/** From now on. @param {Page} page */
+function followRequests(page) {
+  const requests = new Set();
+  asked.set(page, requests);
+  page.on("request", (request) => {
+    // A new document: what the one before asked for comes to nobody.
+    if (request.isNavigationRequest()) requests.clear();
+    if (!request.url().endsWith("/events")) requests.add(request);
+  });
+  for (const end of /** @type {const} */ (["requestfinished", "requestfailed"]))
+    page.on(/** @type {"requestfinished"} */ (end), (request) => requests.delete(request));
+}
+
 export class Browser {
   /** The forbidden acts of pages: by name, each with its place. @type {string[]} */
   faults = [];
   #browser;
-  /** @param {import("playwright-core").Browser} browser */
-  constructor(browser) {
+  #lateMs;
+  /** @param {import("playwright-core").Browser} browser @param {number} lateMs */
+  constructor(browser, lateMs) {
     this.#browser = browser;
+    this.#lateMs = lateMs;
   }
 
-  static async start() {
+  /** @param {number} [lateMs] by which the browser tells its pages later of frames, sizes and addresses, as on a busy machine */
+  static async start(lateMs = 0) {
     const executablePath = chromiumPath();
     if (!executablePath) throw new Error("no Chromium");
-    return new Browser(await chromium.launch({ executablePath, args: FLAGS.split(" "), proxy: PROXY }));
+    return new Browser(await chromium.launch({ executablePath, args: FLAGS.split(" "), proxy: PROXY }), lateMs);
   }
 
   /** A page of a reader who was never here before. @param {Options} [options] @returns {Promise<Page>} */
@@ -61,7 +85,11 @@ export class Browser {
       reducedMotion: "reduce",
       ...options,
     });
+    context.on("page", followRequests);
+    if (this.#lateMs > 0) await context.addInitScript(tellLate, this.#lateMs);
     const page = await context.newPage();
+    pages.set(page, { viewport: { width: 1280, height: 800 }, ...options });
+    page.once("close", () => pages.delete(page));
     context.on("request", (request) => {
       if (!isOwn(request)) this.faults.push(`request to ${request.url()}`);
     });
@@ -79,6 +107,50 @@ export class Browser {
   close() {
     return this.#browser.close();
   }
+}
+
+/** In a page: it is told later of frames, of the size of the window and of boxes, and of its address. @param {number} ms */
+function tellLate(ms) {
+  const frame = requestAnimationFrame.bind(globalThis);
+  globalThis.requestAnimationFrame = (told) => frame((time) => setTimeout(() => told(time), ms));
+  globalThis.ResizeObserver = class extends ResizeObserver {
+    constructor(/** @type {ResizeObserverCallback} */ told) {
+      super((...given) => setTimeout(() => told(...given), ms));
+    }
+  };
+  const queryOf = matchMedia.bind(globalThis);
+  globalThis.matchMedia = (text) => {
+    const query = queryOf(text);
+    query.addEventListener("change", (event) => {
+      if (!event.isTrusted) return;
+      event.stopImmediatePropagation();
+      setTimeout(() => query.dispatchEvent(new Event("change")), ms);
+    });
+    return query;
+  };
+  addEventListener("hashchange", (event) => {
+    if (!event.isTrusted) return;
+    event.stopImmediatePropagation();
+    setTimeout(() => dispatchEvent(new HashChangeEvent("hashchange", event)), ms);
+  });
+}
+
+/** Open pages, each with how it was opened. @type {Map<Page, Options>} */
+const pages = new Map();
+
+/** After a check that failed: pages have the size, the colours and the settings again with which they were opened. */
+export async function restorePages() {
+  for (const [page, options] of pages) {
+    // It may be closed by now.
+    await restored(page, options).catch(() => undefined);
+  }
+}
+
+/** @param {Page} page @param {Options} options */
+async function restored(page, { viewport, colorScheme = "light", reducedMotion = "reduce" }) {
+  if (viewport) await page.setViewportSize(viewport);
+  await page.emulateMedia({ media: "screen", colorScheme, reducedMotion });
+  await page.evaluate(() => localStorage.clear());
 }
 
 /** Whether it stays on this machine. @param {import("playwright-core").Request} request */

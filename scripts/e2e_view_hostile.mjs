@@ -5,7 +5,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { serve } from "./e2e_view_browser.mjs";
-import { asReader, assert, assertNone, check, figure, visit } from "./e2e_view_checks.mjs";
+import {
+  areThere,
+  asReader,
+  assert,
+  assertNone,
+  check,
+  figure,
+  resize,
+  settled,
+  soon,
+  visit,
+} from "./e2e_view_checks.mjs";
 import {
   COCO_REFUSED,
   COCO_SHOWN,
@@ -115,26 +126,28 @@ async function unfold(page) {
     const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
     for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
   });
-  await page.waitForTimeout(250);
+  await settled(page);
 }
 
 /** No box reaches beyond the page, unless one around it scrolls or cuts. @param {Page} page @param {string} hash */
-async function assertNoOverflow(page, hash) {
-  const found = await page.evaluate(() => {
-    const isOut = (/** @type {Element} */ one) => one.getBoundingClientRect().right > innerWidth + 1;
-    const isHeld = (/** @type {Element} */ one) => {
-      for (let box = one.parentElement; box && box.tagName !== "MAIN"; box = box.parentElement)
-        if (getComputedStyle(box).overflowX !== "visible" && !isOut(box)) return true;
-      return false;
-    };
-    const boxes = [...document.querySelectorAll("main *")].filter((one) => isOut(one) && !isHeld(one));
-    const blocks = boxes.filter((one) => getComputedStyle(one).display !== "inline");
-    return {
-      width: document.documentElement.scrollWidth - innerWidth,
-      boxes: blocks.slice(0, 5).map((one) => `${one.tagName} ${one.getAttribute("class")}`),
-    };
+function assertNoOverflow(page, hash) {
+  return soon(async () => {
+    const found = await page.evaluate(() => {
+      const isOut = (/** @type {Element} */ one) => one.getBoundingClientRect().right > innerWidth + 1;
+      const isHeld = (/** @type {Element} */ one) => {
+        for (let box = one.parentElement; box && box.tagName !== "MAIN"; box = box.parentElement)
+          if (getComputedStyle(box).overflowX !== "visible" && !isOut(box)) return true;
+        return false;
+      };
+      const boxes = [...document.querySelectorAll("main *")].filter((one) => isOut(one) && !isHeld(one));
+      const blocks = boxes.filter((one) => getComputedStyle(one).display !== "inline");
+      return {
+        width: document.documentElement.scrollWidth - innerWidth,
+        boxes: blocks.slice(0, 5).map((one) => `${one.tagName} ${one.getAttribute("class")}`),
+      };
+    });
+    assert(found.width <= 0 && found.boxes.length === 0, `${hash} is too wide: ${JSON.stringify(found)}`);
   });
-  assert(found.width <= 0 && found.boxes.length === 0, `${hash} is too wide: ${JSON.stringify(found)}`);
 }
 
 /**
@@ -152,8 +165,10 @@ async function attacked(browser, { base, hashes, locale, how }, open) {
         await page.goto(`${base}#/board`);
         await noteLongTasks(page);
         await page.waitForSelector("main h1, main .board");
-        const lang = await page.evaluate(() => document.documentElement.lang);
-        assert(locale.startsWith(lang.slice(0, 2)), `expected ${locale}, found ${lang}`);
+        await soon(async () => {
+          const lang = await page.evaluate(() => document.documentElement.lang);
+          assert(lang !== "" && locale.startsWith(lang.slice(0, 2)), `expected ${locale}, found ${lang}`);
+        });
         for (const hash of hashes) {
           await visit(page, base, hash);
           await unfold(page);
@@ -171,7 +186,7 @@ async function attacked(browser, { base, hashes, locale, how }, open) {
           assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
           await assertNoOverflow(page, hash);
           const took = await longestTask(page);
-          await page.setViewportSize(PHONE);
+          await resize(page, PHONE);
           await assertNoOverflow(page, `${hash} on a phone`);
           await page.setViewportSize(DESK);
           if (took > slowest.took) slowest = { took, hash };
@@ -189,9 +204,8 @@ async function storms(page, base) {
   await noteLongTasks(page);
   await visit(page, base, `#/task/${STORM_TASK}?tab=evidence`);
   const entries = page.locator(".entry");
-  const count = await entries.count();
-  assert(count === STORM_COUNT, `expected ${STORM_COUNT} entries, found ${count}`);
-  for (let n = 0; n < count; n++) {
+  await areThere(entries, STORM_COUNT);
+  for (let n = 0; n < STORM_COUNT; n++) {
     const entry = entries.nth(n);
     const name = await entry.locator("h3").innerText();
     await entry.locator(".output summary").first().click();
@@ -201,7 +215,7 @@ async function storms(page, base) {
     await status.filter({ hasText: /match/ }).waitFor({ timeout: 30_000 });
     await entry.locator("button", { hasText: /\(16\// }).waitFor({ timeout: 60_000 });
     await entry.locator(".output-tools input").press("Enter");
-    await page.waitForTimeout(300);
+    await settled(page);
     await assertNoOverflow(page, name);
     const took = await longestTask(page);
     figure(`${name}: ${await status.innerText()}, longest task`, `${took.toFixed(0)} ms`);

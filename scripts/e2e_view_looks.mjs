@@ -1,6 +1,6 @@
 // @ts-check
 // The looks of the viewer's pages that a browser alone can measure: sizes, lines, and what is cut.
-import { assert, assertNone, check, visit } from "./e2e_view_checks.mjs";
+import { assert, assertNone, check, says, soon, visit } from "./e2e_view_checks.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 const SIZES = [
@@ -17,61 +17,77 @@ export async function looks(page, base, task) {
     for (const [width = 0, height = 0] of SIZES) {
       await page.setViewportSize({ width, height });
       await visit(page, base, "#/board");
-      const over = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-      assert(over === 0, `expected no scroll at ${width}x${height}, found ${over} pixels`);
+      await soon(async () => {
+        const over = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+        assert(over === 0, `expected no scroll at ${width}x${height}, found ${over} pixels`);
+      });
     }
   });
   await check("[PAGE-49] the numbers of a plan's tasks are whole on a phone", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await visit(page, base, "#/plan/PLAN-001");
-    const cut = await page
-      .locator(".tall td")
-      .evaluateAll((cells) =>
-        cells.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent ?? ""),
+    await soon(async () => {
+      const cells = await page
+        .locator(".tall td")
+        .evaluateAll((all) =>
+          all.map((one) => ({ isCut: one.scrollWidth > one.clientWidth, text: one.textContent ?? "" })),
+        );
+      assert(cells.length > 0, "expected cells");
+      assertNone(
+        cells.flatMap(({ isCut, text }) => (isCut ? [text] : [])),
+        "cut cells",
       );
-    assertNone(cut, "cut cells");
+    });
     await page.setViewportSize({ width: 1280, height: 800 });
   });
   await check("[PAGE-76] on a phone the filters stand behind a button, and the board alone scrolls", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await visit(page, base, "#/board?is=blocked");
     const button = page.getByRole("button", { name: "Filters (1)" });
-    assert((await button.getAttribute("aria-expanded")) === "false", "expected the filters to be closed");
-    const [over, board] = await page.evaluate(() => [
-      document.documentElement.scrollHeight - innerHeight,
-      document.querySelector(".board")?.clientHeight ?? 0,
-    ]);
-    assert(over === 0 && Number(board) > 440, `found ${over} pixels of scroll, and a board of ${board}`);
+    await soon(async () => {
+      assert((await button.getAttribute("aria-expanded")) === "false", "expected the filters to be closed");
+      const [over, board] = await page.evaluate(() => [
+        document.documentElement.scrollHeight - innerHeight,
+        document.querySelector(".board")?.clientHeight ?? 0,
+      ]);
+      assert(over === 0 && Number(board) > 440, `found ${over} pixels of scroll, and a board of ${board}`);
+    });
     await button.press("Enter");
     await page.getByLabel("Group by").waitFor();
     await visit(page, base, "#/plans");
     await visit(page, base, "#/board");
-    assert(await page.getByLabel("Group by").isVisible(), "expected the filters to stay open");
+    // They stay open.
+    await page.getByLabel("Group by").waitFor();
     await page.getByRole("button", { name: "Filters" }).click();
     await page.setViewportSize({ width: 1280, height: 800 });
   });
   await check("[PAGE-77] a board that is too narrow for its columns shows a part of the next one", async () => {
     await page.setViewportSize({ width: 768, height: 900 });
     await visit(page, base, "#/board");
-    const parts = await page
-      .locator(".column-head")
-      .evaluateAll((all) => all.map((one) => (innerWidth - one.getBoundingClientRect().left) / one.clientWidth));
-    assert(
-      parts.some((part) => part > 0.1 && part < 0.5),
-      `found ${parts.join(", ")}`,
-    );
+    await soon(async () => {
+      const parts = await page
+        .locator(".column-head")
+        .evaluateAll((all) => all.map((one) => (innerWidth - one.getBoundingClientRect().left) / one.clientWidth));
+      assert(
+        parts.some((part) => part > 0.1 && part < 0.5),
+        `found ${parts.join(", ")}`,
+      );
+    });
     await page.setViewportSize({ width: 1280, height: 800 });
   });
   await check("[PAGE-78] paper has every card, and no navigation and filters", async () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await visit(page, base, "#/board");
+    await page.locator(".toolbar [role=status]", { hasText: /^\d+/ }).waitFor();
     const total = Number.parseInt(await page.locator(".toolbar [role=status]").innerText(), 10);
     await page.emulateMedia({ media: "print" });
-    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-    const printed = await page.locator(".card").count();
+    // A browser prints when its event has been heard, and so waits for nothing.
+    const printed = await page.evaluate(() => {
+      dispatchEvent(new Event("beforeprint"));
+      return document.querySelectorAll(".card").length;
+    });
     assert(printed === total, `expected ${total} cards on paper, found ${printed}`);
-    assert(!(await page.locator(".toolbar").isVisible()), "expected no filters");
-    assert(!(await page.locator(".top").isVisible()), "expected no navigation");
+    for (const hidden of [".toolbar", ".top"]) await page.locator(hidden).waitFor({ state: "hidden" });
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
     await page.emulateMedia({ media: "screen" });
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -79,6 +95,7 @@ export async function looks(page, base, task) {
   await check("each key of the list of keys stands on one line", async () => {
     await visit(page, base, "#/board");
     await page.keyboard.press("?");
+    await page.locator(".help kbd").first().waitFor();
     const broken = await page.locator(".help kbd").evaluateAll((keys) => {
       const line = keys[0]?.clientHeight ?? 0;
       const isBroken = (/** @type {Element} */ one) => {
@@ -92,18 +109,20 @@ export async function looks(page, base, task) {
   });
   await check("names stand on the line of the words before them", async () => {
     await visit(page, base, `#/task/${task}`);
-    const steps = await page.locator(".facts dd:has(time) .person-name").evaluateAll((names) =>
-      names.map((one) => {
-        // Of the letters, not of their boxes.
-        const [before, name] = [one.closest("dd")?.querySelector("time"), one].map((element) => {
-          const letters = document.createRange();
-          if (element) letters.selectNodeContents(element);
-          return letters.getBoundingClientRect().bottom;
-        });
-        return Math.abs((before ?? 0) - (name ?? 0));
-      }),
-    );
-    assert(steps.length > 0 && steps.every((pixels) => pixels < 1), `found ${JSON.stringify(steps)}`);
+    await soon(async () => {
+      const steps = await page.locator(".facts dd:has(time) .person-name").evaluateAll((names) =>
+        names.map((one) => {
+          // Of the letters, not of their boxes.
+          const [before, name] = [one.closest("dd")?.querySelector("time"), one].map((element) => {
+            const letters = document.createRange();
+            if (element) letters.selectNodeContents(element);
+            return letters.getBoundingClientRect().bottom;
+          });
+          return Math.abs((before ?? 0) - (name ?? 0));
+        }),
+      );
+      assert(steps.length > 0 && steps.every((pixels) => pixels < 1), `found ${JSON.stringify(steps)}`);
+    });
   });
 }
 
@@ -116,30 +135,34 @@ export async function lanes(page, base) {
         await page.setViewportSize({ width, height: 800 });
         await visit(page, base, "#/agents");
         await page.locator(".agent-lane .mark").first().waitFor();
-        const faults = await page.locator(".lane-track").evaluateAll((tracks) =>
-          tracks.flatMap((track) => {
-            const room = track.getBoundingClientRect();
-            const boxes = [...track.querySelectorAll(".mark")].map((mark) => {
-              const { left, right } = mark.getBoundingClientRect();
-              const number = mark.querySelector(".mark-count")?.getBoundingClientRect();
-              return { left, right: Math.max(right, number?.right ?? right) };
-            });
-            return boxes
-              .toSorted((one, other) => one.left - other.left)
-              .flatMap(({ left, right }, index, all) => {
-                const before = all[index - 1];
-                return left < room.left || right > room.right || (before && before.right > left)
-                  ? [`${left} ${right}`]
-                  : [];
+        await soon(async () => {
+          const faults = await page.locator(".lane-track").evaluateAll((tracks) =>
+            tracks.flatMap((track) => {
+              const room = track.getBoundingClientRect();
+              const boxes = [...track.querySelectorAll(".mark")].map((mark) => {
+                const { left, right } = mark.getBoundingClientRect();
+                const number = mark.querySelector(".mark-count")?.getBoundingClientRect();
+                return { left, right: Math.max(right, number?.right ?? right) };
               });
-          }),
-        );
-        assertNone(faults, `marks over each other or beside their lane at ${width}`);
+              return boxes
+                .toSorted((one, other) => one.left - other.left)
+                .flatMap(({ left, right }, index, all) => {
+                  const before = all[index - 1];
+                  return left < room.left || right > room.right || (before && before.right > left)
+                    ? [`${left} ${right}`]
+                    : [];
+                });
+            }),
+          );
+          assertNone(faults, `marks over each other or beside their lane at ${width}`);
+        });
       }
       await page.setViewportSize({ width: 1280, height: 400 });
       await page.locator(".agent-lane").last().scrollIntoViewIfNeeded();
-      const top = await page.locator(".lanes-axis").evaluate((axis) => axis.getBoundingClientRect().top);
-      assert(top >= 0 && top < 400, `expected the axis in sight, found ${top}`);
+      await soon(async () => {
+        const top = await page.locator(".lanes-axis").evaluate((axis) => axis.getBoundingClientRect().top);
+        assert(top >= 0 && top < 400, `expected the axis in sight, found ${top}`);
+      });
       await page.setViewportSize({ width: 1280, height: 800 });
     },
   );
@@ -153,9 +176,10 @@ export async function lanes(page, base) {
         const fold = page.locator(".agent-card details").first();
         if ((await fold.getAttribute("open")) === null) await fold.locator("summary").click();
         const sentence = page.locator(".agent-card .sentence").first();
-        await sentence.waitFor();
-        const wide = (await sentence.boundingBox())?.width ?? 0;
-        assert(wide > (width === 360 ? 250 : 500), `expected room for a sentence at ${width}, found ${wide}`);
+        await soon(async () => {
+          const wide = (await sentence.boundingBox())?.width ?? 0;
+          assert(wide > (width === 360 ? 250 : 500), `expected room for a sentence at ${width}, found ${wide}`);
+        });
       }
       await page.setViewportSize({ width: 1280, height: 800 });
     },
@@ -185,19 +209,23 @@ export async function steady(page, base, task) {
 export async function small(page, base, task) {
   await check("a plan without a checklist says so, and the way to the present stands above the past", async () => {
     await visit(page, base, "#/time/PLAN-001?at=1&tab=checklist");
-    const panel = await page.locator(".tab-panel").innerText();
-    assert(panel.trim() === "The checklist has no items.", `found ${panel}`);
+    await soon(async () => {
+      const panel = await page.locator(".tab-panel").innerText();
+      assert(panel.trim() === "The checklist has no items.", `found ${panel}`);
+    });
     await page.locator(".entity-head").getByRole("button", { name: "To the present" }).click();
     await page.waitForURL((url) => !url.hash.includes("at="));
   });
   await check("sections of the Taskdoc have names for people", async () => {
     await visit(page, base, `#/task/${task}?tab=taskdoc`);
-    const names = await page.locator(".section-choice").allInnerTexts();
-    assert(
-      names.some((name) => name.startsWith("Bear in mind: ")),
-      `found ${names.join(", ")}`,
-    );
-    assert(!names.some((name) => name.includes("bearinmind/")), `found ${names.join(", ")}`);
+    await soon(async () => {
+      const names = await page.locator(".section-choice").allInnerTexts();
+      assert(
+        names.some((name) => name.startsWith("Bear in mind: ")),
+        `found ${names.join(", ")}`,
+      );
+      assert(!names.some((name) => name.includes("bearinmind/")), `found ${names.join(", ")}`);
+    });
   });
   await check("[PAGE-104] a section at the top that was never written has a pane that says so", async () => {
     for (const [hash, written] of [
@@ -205,27 +233,27 @@ export async function small(page, base, task) {
       ["#/plan/PLAN-001?tab=taskdoc", false],
     ]) {
       await visit(page, base, String(hash));
-      const names = await page.locator(".section-choice").allInnerTexts();
-      const [first] = names.splice(0, 3);
-      assert(first === "Goals" && names.length > 0 === written, `found ${first} and then ${names.join(", ")}`);
+      await soon(async () => {
+        const names = await page.locator(".section-choice").allInnerTexts();
+        const [first] = names.splice(0, 3);
+        assert(first === "Goals" && names.length > 0 === written, `found ${first} and then ${names.join(", ")}`);
+      });
     }
     for (const name of ["Goals", "Constraints", "Progress"]) {
       await page.getByRole("button", { name, exact: true }).click();
       const pane = page.locator(".section", { has: page.locator("h2", { hasText: name }) });
-      const text = await pane.innerText();
-      assert(text.includes("This section was never written."), `found ${text}`);
+      await says(pane, ["This section was never written."]);
     }
     await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
-    const text = await page.locator(".section").innerText();
-    assert(text.includes("此章节尚未写入。"), `found ${text}`);
+    await says(page.locator(".section"), ["此章节尚未写入。"]);
     await page.getByRole("combobox", { name: "语言" }).selectOption("en");
   });
   await check("[PAGE-49] a table that goes on to the side says so", async () => {
     await visit(page, base, "#/health");
     const hint = page.locator(".sideways");
-    assert(!(await hint.isVisible()), "expected no hint where every column has room");
+    // The page measures its tables once the browser tells of their new width. There is none where every column has room.
+    await hint.waitFor({ state: "hidden" });
     await page.setViewportSize({ width: 360, height: 740 });
-    // The page measures its tables once the browser tells of their new width.
     await hint.waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
   });
@@ -237,10 +265,7 @@ export async function readLater(browser, address) {
     const page = await browser.page();
     await page.clock.install({ time: Date.now() + 11 * 86_400_000 });
     await page.goto(`${address}#/board`);
-    const badge = page.locator(".card .badge.violet").first();
-    await badge.waitFor();
-    const text = await badge.innerText();
-    assert(text.includes("as of the export"), `found ${text}`);
+    await says(page.locator(".card .badge.violet").first(), ["as of the export"]);
     await page.context().close();
   });
 }
@@ -255,12 +280,12 @@ export async function missing(page, base) {
     async () => {
       for (const hash of ["#/task/TASK-999", "#/time/TASK-999"]) {
         await visit(page, base, hash);
-        const text = await page.locator("main").innerText();
-        assert(!FOR_PROGRAMS.test(text) && text.includes("names nothing that is here"), `${hash}: found ${text}`);
-        assert(
-          (await page.locator("main").getByRole("link", { name: "To the board" }).count()) === 1,
-          "expected a link",
-        );
+        await soon(async () => {
+          const text = await page.locator("main").innerText();
+          assert(!FOR_PROGRAMS.test(text) && text.includes("names nothing that is here"), `${hash}: found ${text}`);
+          const links = await page.locator("main").getByRole("link", { name: "To the board" }).count();
+          assert(links === 1, "expected a link");
+        });
       }
     },
   );
@@ -276,17 +301,19 @@ export async function budgets(page, base, task) {
     await route.fulfill({ response, json });
   });
   await visit(page, base, `#/task/${task}?tab=packet`);
-  const bars = await page.locator(".meter").evaluateAll((all) =>
-    all.map((one) => {
-      const [whole, part] = [one.getBoundingClientRect(), one.firstElementChild?.getBoundingClientRect()];
-      return { part: (part?.width ?? 0) / whole.width, height: (part?.height ?? 0) / whole.height };
-    }),
-  );
-  assert(bars.length === 3 && bars[0]?.part === 1 && bars[1]?.part === 0.5, `found ${JSON.stringify(bars)}`);
-  assert(
-    bars.every(({ height }) => height === 1),
-    `found ${JSON.stringify(bars)}`,
-  );
-  const lines = await page.locator(".budgets li").allInnerTexts();
-  assert(/450 \/ 60\s+over/.test(lines[0] ?? "") && !lines[1]?.includes("over"), `found ${lines.join("; ")}`);
+  await soon(async () => {
+    const bars = await page.locator(".meter").evaluateAll((all) =>
+      all.map((one) => {
+        const [whole, part] = [one.getBoundingClientRect(), one.firstElementChild?.getBoundingClientRect()];
+        return { part: (part?.width ?? 0) / whole.width, height: (part?.height ?? 0) / whole.height };
+      }),
+    );
+    assert(bars.length === 3 && bars[0]?.part === 1 && bars[1]?.part === 0.5, `found ${JSON.stringify(bars)}`);
+    assert(
+      bars.every(({ height }) => height === 1),
+      `found ${JSON.stringify(bars)}`,
+    );
+    const lines = await page.locator(".budgets li").allInnerTexts();
+    assert(/450 \/ 60\s+over/.test(lines[0] ?? "") && !lines[1]?.includes("over"), `found ${lines.join("; ")}`);
+  });
 }

@@ -7,9 +7,20 @@ import { join } from "node:path";
 import { aRequest } from "../examples/demo_packet/steps/a_request.mjs";
 import { cGoesOn } from "../examples/demo_packet/steps/c_goes_on.mjs";
 import { CLI, Stage } from "../examples/demo/stage.mjs";
-import { serve, violations } from "./e2e_view_browser.mjs";
+import { serve } from "./e2e_view_browser.mjs";
 import { budgets } from "./e2e_view_looks.mjs";
-import { asReader, assert, assertNone, check, visit } from "./e2e_view_checks.mjs";
+import {
+  accessible,
+  asReader,
+  assert,
+  assertNone,
+  check,
+  narrow,
+  says,
+  settled,
+  soon,
+  visit,
+} from "./e2e_view_checks.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./e2e_view_browser.mjs").Browser} Browser */
@@ -37,23 +48,23 @@ export async function packets(browser, below, look) {
           for (const [id, texts] of Object.entries(SHOWN)) {
             await visit(page, site.base, `#/task/${id}?tab=packet`);
             await unfold(page);
-            const text = await page.locator("main").innerText();
-            for (const one of texts) assert(text.includes(one), `${id}: expected ${one} in ${text.slice(0, 600)}`);
+            await says(page.locator("main"), texts);
             for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
               await page.emulateMedia({ colorScheme });
               const part = colorScheme === "dark" ? "theme" : undefined;
-              assertNone(await violations(page, part), `axe on ${id}, ${colorScheme}`);
+              await accessible(page, `axe on ${id}, ${colorScheme}`, part);
             }
             await page.setViewportSize({ width: 360, height: 740 });
-            const width = await page.evaluate(() => document.documentElement.scrollWidth);
-            assert(width <= 360, `${id} is ${width} wide`);
-            const lines = await page
-              .locator(".budgets .one-line")
-              .evaluateAll((all) => all.map((one) => one.getClientRects().length));
-            assert(
-              lines.every((count) => count === 1),
-              `${id}: a budget breaks over ${Math.max(...lines)} lines`,
-            );
+            await narrow(page, id);
+            await soon(async () => {
+              const lines = await page
+                .locator(".budgets .one-line")
+                .evaluateAll((all) => all.map((one) => one.getClientRects().length));
+              assert(
+                lines.every((count) => count === 1),
+                `${id}: a budget breaks over ${Math.max(...lines)} lines`,
+              );
+            });
             await page.setViewportSize({ width: 1280, height: 800 });
           }
         });
@@ -64,8 +75,11 @@ export async function packets(browser, below, look) {
         await visit(page, site.base, "#/task/TASK-PACKET?tab=packet");
         await unfold(page);
         await page.locator(".files .output-body pre").first().waitFor();
-        const text = await page.locator(".files .output-body").first().innerText();
-        assert(text.trim().length > 20, `found ${text}`);
+        await soon(async () => {
+          const text = await page.locator(".files .output-body").first().innerText();
+          assert(text.trim().length > 20, `found ${text}`);
+        });
+        await settled(page);
         assert((await page.getByText("The bytes are not here").count()) === 0, "expected the bytes of every output");
       });
     });
@@ -85,7 +99,7 @@ async function unfold(page) {
     await page.evaluate((selector) => {
       for (const fold of document.querySelectorAll(`main ${selector}`)) /** @type {HTMLElement} */ (fold).click();
     }, what);
-    await page.waitForTimeout(250);
+    await settled(page);
   }
 }
 
@@ -103,20 +117,19 @@ async function killed(browser, below) {
           await visit(page, site.base, "#/task/read-once?tab=packet");
           const state = page.locator(".packet-state");
           const stageBadge = page.locator(".stage", { hasText: "codex_impl" }).locator(".entry-head .badge");
-          assert((await state.innerText()).includes("Pending"), `found ${await state.innerText()}`);
+          await says(state, ["Pending"]);
           const config = join(stage.temporary, "configs");
           const args = ["packet", "run", "read-once", "--allow-commands", "--config", config];
           const dispatcher = spawn(process.execPath, [CLI, ...args], { cwd: repo, stdio: "ignore" });
           await stageBadge.filter({ hasText: "Running" }).waitFor();
-          assert((await state.innerText()).includes("Running"), `found ${await state.innerText()}`);
+          await says(state, ["Running"]);
           dispatcher.kill("SIGKILL");
           await once(dispatcher, "exit");
           await page.locator(".packet-state", { hasText: "Interrupted" }).waitFor({ timeout: 10_000 });
           await page.locator(".stage .fold", { hasText: "process gone" }).waitFor();
-          assertNone(await violations(page), "axe");
+          await accessible(page);
           await visit(page, site.base, "#/board");
-          const card = page.locator('[data-id="read-once"]');
-          assert((await card.innerText()).includes("Interrupted"), `found ${await card.innerText()}`);
+          await says(page.locator('[data-id="read-once"]'), ["Interrupted"]);
           await visit(page, site.base, "#/task/read-once?tab=packet");
           await cGoesOn(stage);
           await page.locator(".packet-state", { hasText: "Done" }).waitFor();
@@ -125,8 +138,7 @@ async function killed(browser, below) {
             "the packet",
           );
           await visit(page, site.base, "#/agents");
-          const agents = await page.locator("main").innerText();
-          assert(agents.includes("killed"), "expected the kill on a lane");
+          await says(page.locator("main"), ["killed"]);
         });
       },
     );

@@ -3,8 +3,19 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { serve, violations } from "./e2e_view_browser.mjs";
-import { asReader, assert, assertNone, check, figure, visit } from "./e2e_view_checks.mjs";
+import { serve } from "./e2e_view_browser.mjs";
+import {
+  accessible,
+  areThere,
+  asReader,
+  assert,
+  check,
+  figure,
+  says,
+  settled,
+  soon,
+  visit,
+} from "./e2e_view_checks.mjs";
 import { longPast } from "./e2e_view_world.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -68,22 +79,24 @@ async function filtered(page, base) {
   // All changes pass at first: what the letters before the last one began is given up.
   await field.pressSequentially(ODD.by, { delay: 40 });
   await status.filter({ hasText: "1 of 5,000 changes match" }).waitFor({ timeout: 30_000 });
-  const found = await page.locator(".op").allInnerTexts();
-  assert(found.length === 1 && found[0]?.startsWith(String(ODD.at)), `found ${found.join()}`);
+  await soon(async () => {
+    const found = await page.locator(".op").allInnerTexts();
+    assert(found.length === 1 && found[0]?.startsWith(String(ODD.at)), `found ${found.join()}`);
+  });
   const isFocused = await field.evaluate((one) => one === document.activeElement);
   assert(isFocused, "expected the filter to keep the focus");
   assert(asked.length <= 2 * HISTORY_PAGES, `expected each page once or twice, found ${asked.length} requests`);
   await field.fill("agent:ada");
   await status.filter({ hasText: "4,999 of 5,000 changes match" }).waitFor({ timeout: 30_000 });
   const cut = page.locator(".history .cut");
-  assert((await cut.innerText()).includes("200 of 4,999"), await cut.innerText());
+  await says(cut, ["200 of 4,999"]);
   await cut.getByRole("button").click();
-  assert((await page.locator(".op").count()) === 400, "expected more of them");
+  await areThere(page.locator(".op"), 400);
   const took = await page.evaluate(() => Number(Reflect.get(globalThis, "longest")));
   figure("a filter over 5,000 revisions, longest task", `${took.toFixed(0)} ms`);
   await field.fill("nothing of this");
   await page.locator(".history .empty-title").waitFor({ timeout: 30_000 });
-  assertNone(await violations(page), "axe");
+  await accessible(page);
   await field.fill("");
   await page.locator(".history select").waitFor();
 }
@@ -120,9 +133,11 @@ async function dragged(page, base) {
     asked.length <= 2 * most,
     `expected at most ${most.toFixed(0)} rests in ${took.toFixed(0)} ms, found ${asked.length} requests`,
   );
-  await page.waitForTimeout(400);
-  const [title, label] = [await page.locator("h1").innerText(), await page.locator(".player output").innerText()];
-  assert(title === `As of ${at}` && label.includes(`${at} of ${REVISIONS}`), `found ${title}, ${label}`);
+  await settled(page);
+  await soon(async () => {
+    const [title, label] = [await page.locator("h1").innerText(), await page.locator(".player output").innerText()];
+    assert(title === `As of ${at}` && label.includes(`${at} of ${REVISIONS}`), `found ${title}, ${label}`);
+  });
   const answers = [];
   for (const revision of [2, 2500, 4999]) {
     const before = performance.now();
@@ -148,7 +163,7 @@ async function played(page, base) {
   await page.getByRole("button", { name: "Pause" }).click();
   const at = Number(await page.getByRole("slider").inputValue());
   await page.locator("h1", { hasText: `As of ${at}` }).waitFor({ timeout: 30_000 });
-  await page.waitForTimeout(500);
+  await settled(page);
   assert((await page.locator("h1").innerText()) === `As of ${at}`, "expected the place where it paused");
   const shown = at - 2000;
   // One more is on its way, so that each is there before it is shown.

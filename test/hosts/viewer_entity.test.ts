@@ -10,7 +10,7 @@ import { excerpt } from "../../viewer/src/entity/excerpt.ts";
 import { duration } from "../../viewer/src/text/format.ts";
 import type { TaskdocSectionItem } from "../../src/views/viewer/api.ts";
 import { en } from "../../viewer/src/text/en.ts";
-import { CHROMIUM, exportedPages, LACK, launchChromium, serve } from "../support/chromium.ts";
+import { CHROMIUM, exportedPages, LACK, launchChromium, serve, SOON } from "../support/chromium.ts";
 import { ROOT } from "../support/source.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -110,13 +110,15 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     const boxes = page.locator(".markdown .table-box, .markdown pre");
     await page.getByRole("group", { name: "Table, scrolls" }).waitFor();
     await page.getByRole("group", { name: "Code, scrolls" }).waitFor();
-    expect(await boxes.evaluateAll((all) => all.map((one) => one.getAttribute("tabindex")))).toEqual([null, "0", "0"]);
-    const text = await page.locator("main").innerText();
-    expect(text.split("Why")).toHaveLength(2);
-    expect(text).not.toContain("**");
-    expect(await page.locator(".markdown strong").innerText()).toBe("Why");
+    await expect
+      .poll(() => boxes.evaluateAll((all) => all.map((one) => one.getAttribute("tabindex"))), SOON)
+      .toEqual([null, "0", "0"]);
+    const main = page.locator("main");
+    await expect.poll(async () => (await main.innerText()).split("Why"), SOON).toHaveLength(2);
+    await expect.poll(() => main.innerText(), SOON).not.toContain("**");
+    await expect.poll(() => page.locator(".markdown strong").innerText(), SOON).toBe("Why");
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await expect.poll(() => page.evaluate("document.documentElement.scrollWidth"), SOON).toBe(360);
   });
 
   it("[PAGE-62] [PAGE-69] an entry says who captured it and its command once, and a card its text", async () => {
@@ -128,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     expect(text).toContain("ada");
     expect(text.split("npm test")).toHaveLength(2);
     const tick = page.locator(".radar-part", { hasText: "To verify" }).locator(".icon");
-    expect(await entry.locator(".badge.plain .icon").innerHTML()).not.toBe(await tick.innerHTML());
+    await expect.poll(() => entry.locator(".badge.plain .icon").innerHTML(), SOON).not.toBe(await tick.innerHTML());
     const reasoning = await visit("#/task/TASK-001?tab=reasoning");
     expect(reasoning.split("Trace")[0]!.split("It reads twice.")).toHaveLength(2);
   });
@@ -138,20 +140,20 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     await visit("#/task/TASK-001?tab=check");
     const notice = page.locator(".notice.red");
     await notice.waitFor();
-    expect(await notice.count()).toBe(1);
-    expect(await notice.locator("li").first().innerText()).toMatch(
-      /^Parser 6 a\.ts:1-1 has changed · For s:0 Write it$/,
-    );
-    expect(await notice.locator("li").count()).toBe(5);
+    await expect.poll(() => notice.count(), SOON).toBe(1);
+    await expect
+      .poll(() => notice.locator("li").first().innerText(), SOON)
+      .toMatch(/^Parser 6 a\.ts:1-1 has changed · For s:0 Write it$/);
+    await expect.poll(() => notice.locator("li").count(), SOON).toBe(5);
     await notice.getByRole("button", { name: "Show more" }).click();
-    expect(await notice.locator("li").count()).toBe(7);
-    expect(await page.locator(".notice.green").innerText()).toContain(
-      "The log and the files of this folder are in order.",
-    );
+    await expect.poll(() => notice.locator("li").count(), SOON).toBe(7);
+    await expect
+      .poll(() => page.locator(".notice.green").innerText(), SOON)
+      .toContain("The log and the files of this folder are in order.");
     await visit("#/task/TASK-001?step=s:0");
-    const checkpoints = await page.locator(".checkpoints").innerText();
-    expect(checkpoints).toMatch(/proof failed[^]*newest run failed: npm test/);
-    expect(await page.locator(".facts-line").innerText()).toContain("Failed proof");
+    const checkpoints = page.locator(".checkpoints");
+    await expect.poll(() => checkpoints.innerText(), SOON).toMatch(/proof failed[^]*newest run failed: npm test/);
+    await expect.poll(() => page.locator(".facts-line").innerText(), SOON).toContain("Failed proof");
     const link = await page.getByRole("link", { name: "Link to s:0" }).boundingBox();
     expect(Math.min(link!.width, link!.height)).toBeGreaterThanOrEqual(24);
   });
@@ -161,8 +163,8 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     cpSync(join(ROOT, "test/golden/packet/.coco"), join(root, ".coco"), { recursive: true });
     const { page, visit } = await pageOf(root);
     const text = await visit("#/task/TASK-FAILS");
-    expect(await page.getByRole("tab", { selected: true }).innerText()).toContain("Packet");
-    expect(await page.locator(".facts-line").innerText()).toContain("Packet: Failed");
+    await expect.poll(() => page.getByRole("tab", { selected: true }).innerText(), SOON).toContain("Packet");
+    await expect.poll(() => page.locator(".facts-line").innerText(), SOON).toContain("Packet: Failed");
     expect(text).toContain("1 Jan · ");
   });
 
@@ -175,19 +177,23 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     writeFileSync(join(ws.root, ".coco/tasks/coco-1/task.yaml"), COCO_TASK);
     const { page, visit } = await pageOf(ws.root);
     await visit("#/task/TASK-001");
-    expect(await page.locator(".radar").innerText()).toMatch(/Next\s+This lies in the archive\./);
-    expect((await page.locator(".entity-head").innerText()).split(/archive/i)).toHaveLength(2);
+    await expect.poll(() => page.locator(".radar").innerText(), SOON).toMatch(/Next\s+This lies in the archive\./);
+    await expect
+      .poll(async () => (await page.locator(".entity-head").innerText()).split(/archive/i), SOON)
+      .toHaveLength(2);
     await visit("#/task/coco-1");
-    expect(await page.locator(".entity-head").innerText()).toContain("taskfold adopt coco-1");
-    expect(await page.locator(".radar").innerText()).toMatch(/Next\s+Work on it with Coco, or adopt it/);
+    await expect.poll(() => page.locator(".entity-head").innerText(), SOON).toContain("taskfold adopt coco-1");
+    await expect
+      .poll(() => page.locator(".radar").innerText(), SOON)
+      .toMatch(/Next\s+Work on it with Coco, or adopt it/);
   });
 
   it("[PAGE-68] an id that is not there is named, and so is an address of no page", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "Parser" });
     const { page, visit } = await pageOf(ws.root);
-    expect(await visit("#/task/TASK-999")).toContain("TASK-999");
-    expect(await visit("#/nonsense")).toContain("The address names no page of the viewer.");
+    await expect.poll(() => visit("#/task/TASK-999"), SOON).toContain("TASK-999");
+    await expect.poll(() => visit("#/nonsense"), SOON).toContain("The address names no page of the viewer.");
     await page.getByRole("link", { name: "To the board" }).click();
     await page.locator(".card").waitFor();
   });
@@ -204,13 +210,13 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
       await page.locator(".output summary").click();
       const search = page.getByRole("searchbox", { name: "Search the output" });
       await search.focus();
-      expect(await page.evaluate("scrollY")).toBe(0);
+      await expect.poll(() => page.evaluate("scrollY"), SOON).toBe(0);
       const before = (await search.boundingBox())!.y;
       const ws = openTemp({ root });
       const runs = Array.from({ length: 5 }, (_, n) => ({ kind: "run", command: `npm run ${n}`, exit_code: 0 }));
       await ok(ws, "tasks_evidence_capture", { task: "TASK-001", items: runs });
       await page.locator(".entry", { hasText: "npm run 4" }).waitFor();
-      expect(Math.abs((await search.boundingBox())!.y - before)).toBeLessThan(10);
+      await expect.poll(async () => Math.abs((await search.boundingBox())!.y - before), SOON).toBeLessThan(10);
     } finally {
       await server.stop();
     }

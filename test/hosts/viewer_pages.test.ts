@@ -57,7 +57,7 @@ import { dayOf, LAST, relativeTime, shortDay, axisMoment, shortTime } from "../.
 import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
-import { CHROMIUM, exportedPages, LACK, launchChromium } from "../support/chromium.ts";
+import { CHROMIUM, exportedPages, LACK, launchChromium, SOON } from "../support/chromium.ts";
 import { ROOT } from "../support/source.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { ok, openTemp } from "../support/workspace.ts";
@@ -718,8 +718,8 @@ describe("the built pages", () => {
         page.on("request", (request) => asked.push(request.url()));
         await page.goto(`${pathToFileURL(join(folder, "index.html")).href}#/task/TASK-001`);
         await page.waitForSelector(".failure");
-        expect(await page.locator(".failure").textContent()).toContain(words.state.failed);
-        expect(await page.locator("nav").textContent()).toContain(words.pages.board);
+        await expect.poll(() => page.locator(".failure").textContent(), SOON).toContain(words.state.failed);
+        await expect.poll(() => page.locator("nav").textContent(), SOON).toContain(words.pages.board);
         expect(asked.filter((url) => !url.startsWith("file:"))).toEqual([]);
         await page.close();
       }
@@ -743,16 +743,16 @@ describe("the built pages", () => {
           page.locator(".plan-card", { has: page.getByRole("link", { name: title, exact: true }) });
         await card("Version 1").waitFor();
         const shown = page.locator("[role=search] [role=status]");
-        expect(await shown.innerText()).toBe("120 plans");
-        expect(await page.locator(".plan-card").count()).toBeLessThan(40);
+        await expect.poll(() => shown.innerText(), SOON).toBe("120 plans");
+        await expect.poll(() => page.locator(".plan-card").count(), SOON).toBeLessThan(40);
         await page.locator(".plan-box").focus();
         for (let n = 0; n < 40; n++) await page.keyboard.press("Tab");
-        expect(await page.locator(":focus").innerText()).toBe("Version 40");
+        await expect.poll(() => page.locator(":focus").innerText(), SOON).toBe("Version 40");
         await page.locator(".plan-box").focus();
         await page.keyboard.press("End");
         await card("Version 120").waitFor();
         await page.getByRole("searchbox").fill("version 2");
-        expect(await shown.innerText()).toBe("11 of 120 are shown.");
+        await expect.poll(() => shown.innerText(), SOON).toBe("11 of 120 are shown.");
         await card("Version 2").waitFor();
         await page.waitForURL(/q=version.2$/);
       } finally {
@@ -788,7 +788,7 @@ describe("the built pages", () => {
           await page.goto(at(`#/task/TASK-001?step=${path}`));
           await page.locator(`[id="step-${path}"] .checkpoints`).getByText(proof, { exact: true }).waitFor();
           const named = page.locator(".entity-main > .notice.red", { hasText: en.evidence.brokenProof });
-          expect(await named.getByRole("link").count()).toBe(1);
+          await expect.poll(() => named.getByRole("link").count(), SOON).toBe(1);
         }
       } finally {
         await browser.close();
@@ -813,17 +813,19 @@ describe("the built pages", () => {
         await page.goto(at("#/task/TASK-001?tab=notes"));
         await page.locator(".cut", { hasText: "10 of 12" }).getByRole("button").click();
         await page.locator(".note", { hasText: "note 0" }).waitFor();
-        expect([await page.locator(".note").count(), await page.locator(".cut").count()]).toEqual([12, 0]);
+        await expect
+          .poll(async () => [await page.locator(".note").count(), await page.locator(".cut").count()], SOON)
+          .toEqual([12, 0]);
         await page.goto(at("#/agents"));
         await page.locator('.agent-lane [tabindex="0"]').focus();
         await page.keyboard.press("End");
         const focused = (): Promise<string> => page.evaluate("document.activeElement.className") as Promise<string>;
         for (let n = 0; n < 5 && !(await focused()).includes("span"); n++) await page.keyboard.press("ArrowLeft");
         await page.keyboard.press("Enter");
-        expect(await page.locator(".mark-detail tbody").innerText()).toMatch(/Claim\s+TASK-001/);
+        await expect.poll(() => page.locator(".mark-detail tbody").innerText(), SOON).toMatch(/Claim\s+TASK-001/);
         await page.goto(at("#/plan/PLAN-001"));
         await page.locator('.tall table[aria-rowcount="61"]').waitFor();
-        expect(await page.locator(".tall tr").count()).toBeLessThan(50);
+        await expect.poll(() => page.locator(".tall tr").count(), SOON).toBeLessThan(50);
         await page.setViewportSize({ width: 3840, height: 2160 });
         await page.goto(at("#/plan/PLAN-001?tab=contract"));
         await page.locator(".markdown p").waitFor();

@@ -19,6 +19,9 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM!, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
 }
 
+/** For `expect.poll` of what a page shows: a page shows a moment later what it was asked for. */
+export const SOON = { timeout: 20_000, interval: 40 };
+
 /** Exports the workspace by the built program. Returns the address of its page for a hash. */
 export function exportedPages(root: string): (hash: string) => string {
   const dir = join(tempFolder(), "out");
