@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * `npm run e2e:cli [-- --json] [-- --update] [-- --program FILE]` runs every command in a terminal of 60 and of 120 columns and in
+ * `npm run e2e:cli [-- --json] [-- --update] [-- --only NAME] [-- --program FILE]` runs every command in a terminal of 60 and of 120 columns and in
  * a pipe. It compares the screens with test/golden_screens, and gives each command bad input, which changes nothing. Needs `npm run
- * build` and tmux. `--program` names the single executable, which is then the command.
+ * build` and tmux. `--program` names the single executable, which is then the command. With `--only` (again for each screen) the story is played
+ * as far as these screens, and nothing else is compared or tried.
  */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -33,8 +34,15 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILT = join(ROOT, "dist/cli.cjs");
 const GOLDEN = join(ROOT, "test/golden_screens");
 const { values: options } = parseArgs({
-  options: { json: { type: "boolean" }, update: { type: "boolean" }, program: { type: "string" } },
+  options: {
+    json: { type: "boolean" },
+    update: { type: "boolean" },
+    program: { type: "string" },
+    only: { type: "string", multiple: true },
+  },
 });
+const ALL = STORY.flatMap((entry) => ("name" in entry ? [entry.name] : []));
+const names = options.only ?? ALL;
 
 /** Widths of the terminals; null is a pipe. */
 const MODES = [60, 120, null];
@@ -53,6 +61,8 @@ needs("tmux", spawnSync("tmux", ["-V"]).status === 0, "install the Debian packag
 for (const shell of ["zsh", "fish"])
   needs(shell, spawnSync(shell, ["--version"]).status === 0, `install the Debian package ${shell}`);
 
+for (const name of names) needs(`a screen ${name}`, ALL.includes(name), `the screens are ${ALL.join(", ")}`);
+
 const { programs, NODE, PROGRAM } = placed();
 /** The words that start Taskfold. */
 const START = options.program === undefined ? [NODE, PROGRAM] : [executable(options.program)];
@@ -64,10 +74,17 @@ try {
     if (play.status === "rejected") throw play.reason;
     return play.value;
   });
-  const names = STORY.flatMap((entry) => ("name" in entry ? [entry.name] : []));
   const texts = new Map(names.map((name) => [name, pageOf(name, columns)]));
   if (options.update) write(texts);
   else compare(texts);
+  const beside = options.only ? { commands: 0, bad_inputs: 0 } : await eachCommand(worlds[2] ?? world());
+  report({ ...beside, screens: names.length * MODES.length, failed });
+} finally {
+  for (const folder of [programs, ...worlds.map((one) => one.folder)]) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Every command has a screen and bad inputs, which it refuses. @param {World} at */
+async function eachCommand(at) {
   const commands = commandsOf();
   for (const command of commands) {
     const isShown = STORY.some((entry) => "run" in entry && startsWith(entry.run, command));
@@ -76,10 +93,7 @@ try {
   }
   for (const command of Object.keys(BAD_INPUTS))
     if (![...commands, "ls", "help"].includes(command)) failed.push(`taskfold ${command} is no command`);
-  const bad = await refusals(worlds[2] ?? world());
-  report({ commands: commands.length, screens: names.length * MODES.length, bad_inputs: bad, failed });
-} finally {
-  for (const folder of [programs, ...worlds.map((one) => one.folder)]) rmSync(folder, { recursive: true, force: true });
+  return { commands: commands.length, bad_inputs: await refusals(at) };
 }
 
 /** Node and the build at paths of one length, wherever Node and this checkout lie: screens show both. */
@@ -155,7 +169,8 @@ async function played(width, { folder, repo, env }) {
   const screens = new Map();
   if (width !== null) await terminal?.open(width, repo);
   try {
-    for (const entry of STORY) {
+    const last = STORY.findLastIndex((entry) => "name" in entry && names.includes(entry.name));
+    for (const entry of STORY.slice(0, last + 1)) {
       if ("shell" in entry) {
         if (entry.only && !terminal) continue;
         const { code, err } = await piped(entry.shell, repo, env);
@@ -205,7 +220,7 @@ function pageOf(name, columns) {
 
 /** @param {Map<string, string>} texts */
 function write(texts) {
-  rmSync(GOLDEN, { recursive: true, force: true });
+  if (!options.only) rmSync(GOLDEN, { recursive: true, force: true });
   mkdirSync(GOLDEN, { recursive: true });
   for (const [name, text] of texts) writeFileSync(join(GOLDEN, `${name}.txt`), text);
 }
@@ -213,7 +228,8 @@ function write(texts) {
 /** @param {Map<string, string>} texts */
 function compare(texts) {
   const there = existsSync(GOLDEN) ? readdirSync(GOLDEN).map((file) => file.replace(/\.txt$/, "")) : [];
-  for (const name of there) if (!texts.has(name)) failed.push(`${name}.txt is the screen of nothing`);
+  for (const name of options.only ? [] : there)
+    if (!texts.has(name)) failed.push(`${name}.txt is the screen of nothing`);
   for (const [name, text] of texts) {
     const golden = there.includes(name) ? readFileSync(join(GOLDEN, `${name}.txt`), "utf8") : "";
     if (golden !== text) failed.push(`${name}: ${firstDifference(golden, text)}`);
