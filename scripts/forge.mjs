@@ -32,8 +32,16 @@ export async function forge({ only, every = 1 } = {}) {
       throw new Error(`A fresh proof does not pass: ${JSON.stringify(fresh)}`);
     // The run that failed after the signature is the only fault.
     const faults = honest.findings.filter(({ info, file }) => !info && !file.includes("TASK-004"));
-    const vouched = ["TASK-001", "TASK-002"].every((task) => stepOf(honest, { task, title: "Parse" })?.vouched);
-    if (faults.length > 0 || !vouched) throw new Error(`Honest work does not pass: ${JSON.stringify(honest)}`);
+    const vouched = ["TASK-001", "TASK-002", "TASK-005"].every(
+      (task) => stepOf(honest, { task, title: "Parse" })?.vouched,
+    );
+    if (
+      faults.length > 0 ||
+      !vouched ||
+      !isSigned(honest, "TASK-002", "agnes") ||
+      !isSigned(honest, "TASK-003", "paula")
+    )
+      throw new Error(`Honest work does not pass: ${JSON.stringify(honest)}`);
     /** @type {Tried[]} */
     const tried = [];
     for (const way of WAYS.filter(({ name }, i) => (only ? only.test(name) : i % every === 0))) {
@@ -87,6 +95,12 @@ const FOUND = /^(?:SIGNATURE_BROKEN|NOT_VOUCHED|SAME_ROOT|LINE_|PREV_|OP_|BLOB_)
 /** @param {Awaited<ReturnType<typeof judged>>} report @param {import("./forge_world.mjs").Target} target */
 function stepOf({ vouched = [] }, { task, title }) {
   return vouched.find(({ id }) => id === task)?.steps.find((step) => step.title === title);
+}
+
+/** Whether that person's signature in the log holds. @param {Awaited<ReturnType<typeof judged>>} report @param {string} task @param {string} name */
+function isSigned({ vouched = [] }, task, name) {
+  const signatures = vouched.find(({ id }) => id === task)?.signatures ?? [];
+  return signatures.some(({ status, principal }) => status === "holds" && principal === `${name}@example.org`);
 }
 
 if (process.argv[1] === import.meta.filename) {

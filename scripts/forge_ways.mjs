@@ -5,10 +5,24 @@
  */
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { copied, VERIFICATION } from "./forge_world.mjs";
+import {
+  copied,
+  itemsOf,
+  must,
+  passPacket,
+  short,
+  STAGE,
+  VERIFICATION,
+  withAgent,
+  withAskpass,
+} from "./forge_world.mjs";
 
 /** @typedef {import("./forge_world.mjs").Forger} Forger */
 /** @typedef {import("./forge_world.mjs").Target} Target */
+/** @typedef {import("./forge_world.mjs").Statement} Statement */
+/** @typedef {import("./forge_world.mjs").JsonObject} JsonObject */
+/** @typedef {import("../src/log/types.ts").Event} Event */
+/** @typedef {{ event: Event, id: string }} Run */
 /**
  * `forge` answers true if the attacker was refused, so that the step need not be closed.
  * @typedef {{
@@ -20,12 +34,14 @@ import { copied, VERIFICATION } from "./forge_world.mjs";
  */
 
 const T = "TASK-001";
+/** Tasks with a packet that passed and was signed, and with one that never ran. */
+const [PASSED, NEVER_RAN] = ["TASK-005", "TASK-006"];
 /** @type {Target} */
 const UNPROVED = { task: T, title: "Print" };
 /** @param {string} task @returns {Target} */
 const parse = (task) => ({ task, title: "Parse" });
 
-/** A made-up run of "Print", an envelope that the attacker makes for it, and the closing. @param {(f: Forger, run: { event: import("../src/log/types.ts").Event, id: string }, step: string) => string | Uint8Array} envelope @param {object} [more] @returns {Way["forge"]} */
+/** A made-up run of "Print", an envelope that the attacker makes for it, and the closing. @param {(f: Forger, run: Run, step: string) => string | Uint8Array} envelope @param {JsonObject} [more] @returns {Way["forge"]} */
 const withEnvelope = (envelope, more) => (f) => {
   const step = f.stepId(T, "Print");
   const run = f.fakeRun(T, step);
@@ -36,7 +52,7 @@ const withEnvelope = (envelope, more) => (f) => {
 /** Ana's envelope of "Parse", changed as a text. @param {(f: Forger, text: string) => string} change @returns {Way["forge"]} */
 const changedEnvelope = (change) => withEnvelope((f) => change(f, String(f.envelopes(T)[0])));
 
-/** Ana's signature over other bytes than she signed. @param {(f: Forger, statement: any, step: string, run: any) => void} change @returns {Way["forge"]} */
+/** Ana's signature over other bytes than she signed. @param {(f: Forger, statement: Statement, step: string, run: Run) => void} change @returns {Way["forge"]} */
 const changedStatement = (change) =>
   withEnvelope((f, run, step) => {
     const [envelope] = f.envelopes(T);
@@ -54,7 +70,7 @@ const signedBy = (key, options) =>
 
 /**
  * A statement that ana signed with another program. All of it is right but for one thing.
- * @param {(f: Forger, statement: any, run: { event: import("../src/log/types.ts").Event, id: string }) => void} change @param {object} [item] @param {boolean} [isAgain]
+ * @param {(f: Forger, statement: Statement, run: Run) => void} change @param {JsonObject} [item] @param {boolean} [isAgain]
  * @returns {Way["forge"]}
  */
 const byAna = (change, item, isAgain) => (f) => {
@@ -71,7 +87,7 @@ const byAna = (change, item, isAgain) => (f) => {
   f.close(T, step);
 };
 
-/** Changes lines of a log, and makes every hash right again. @param {(event: any, f: Forger) => void} change @param {string} [task] @returns {Way["forge"]} */
+/** Changes lines of a log, and makes every hash right again. @param {(event: Event, f: Forger) => void} change @param {string} [task] @returns {Way["forge"]} */
 const rehashed =
   (change, task = T) =>
   (f) => {
@@ -80,15 +96,35 @@ const rehashed =
     f.write(task, f.resealed(events));
   };
 
-const runs = (/** @type {any} */ event) =>
-  event.type === "evidence.captured" &&
-  event.payload.items.some((/** @type {any} */ item) => item.exit_code !== undefined);
+const runs = (/** @type {Event} */ event) =>
+  event.type === "evidence.captured" && itemsOf(event).some((item) => item.exit_code !== undefined);
+
+/** The first item of an event of evidence. @param {Event | undefined} event */
+const itemOf = (event) => must(itemsOf(must(event))[0]);
 
 /** After the change the step is closed again, if the change opened it. @param {string} task @param {(f: Forger, step: string) => void} change @returns {Way["forge"]} */
 const thenClosed = (task, change) => (f) => {
   const step = f.stepId(task, "Parse");
   change(f, step);
   f.close(task, step);
+};
+
+/** The digest of bytes that the run of "Parse" kept. @param {Forger} f */
+const keptOf = (f) => {
+  const { captured, stdout } = itemOf(f.log(T).find(runs));
+  return must(captured?.changes ?? stdout).sha256;
+};
+
+/** A run of "Print" that passes. @param {Forger} f */
+const ranPrint = async (f) => {
+  writeFileSync(join(f.root, "print.mjs"), "process.exit(0);\n");
+  await f.taskfold(["run", T, "Print", "--for", "tests", "--", "node", "print.mjs"]);
+};
+
+/** The packet of a task is changed, and its step closed once more. @param {string} task @param {(f: Forger) => void | Promise<void>} change @returns {Way["forge"]} */
+const byPacket = (task, change) => async (f) => {
+  await change(f);
+  f.close(task, f.stepId(task, "Parse"));
 };
 
 /** A run that was never made closes the step, of which the mode asks for no signature any more. @param {"captured" | "repeated"} mode @returns {Way["forge"]} */
@@ -193,8 +229,7 @@ export const WAYS = [
   {
     name: "the step is closed by the tools on a signature of an untrusted key",
     forge: async (f) => {
-      writeFileSync(join(f.root, "print.mjs"), "process.exit(0);\n");
-      await f.taskfold(["run", T, "Print", "--for", "tests", "--", "node", "print.mjs"]);
+      await ranPrint(f);
       await f.taskfold(["attest", T, "Print", "--key", f.keys.eve]);
       await f.taskfold(["done", T, "Print", "--confirm", "gate"], { fails: true });
       return true;
@@ -211,7 +246,135 @@ export const WAYS = [
       return true;
     },
   },
+  // Packets
+  {
+    name: "a stage of the packet is said to have passed that never ran",
+    target: parse(NEVER_RAN),
+    forge: byPacket(NEVER_RAN, (f) => f.forgePass(NEVER_RAN)),
+  },
+  {
+    name: "the same stage says that Taskfold ran the commands",
+    target: parse(NEVER_RAN),
+    forge: byPacket(NEVER_RAN, (f) => {
+      f.forgePass(NEVER_RAN, { captured: true });
+      f.fakeRun(NEVER_RAN, f.stepId(NEVER_RAN, "Parse"), { command: "node parse.mjs", test: "node parse.mjs" });
+    }),
+  },
+  {
+    name: "a brief that was never given overrides the acceptance commands, as older releases let it",
+    target: parse(NEVER_RAN),
+    forge: byPacket(NEVER_RAN, (f) => {
+      const payload = { commands: ["true"], run: null, message: "The brief named its commands" };
+      f.append(NEVER_RAN, [{ type: "packet.override_set", payload }]);
+      f.forgePass(NEVER_RAN, { command: "true", isOld: true });
+    }),
+  },
+  {
+    name: "the gate judges by a manifest that was edited",
+    target: parse(NEVER_RAN),
+    forge: byPacket(NEVER_RAN, (f) => {
+      f.editManifest(NEVER_RAN, ["true"]);
+      f.forgePass(NEVER_RAN, { command: "true" });
+    }),
+  },
+  {
+    name: "the acceptance commands are patched, and the stage passes, all with the tools",
+    target: parse(NEVER_RAN),
+    forge: async (f) => {
+      const manifest = { acceptance: { commands: ["true"], criteria: [] } };
+      await f.taskfold(["call", "packet_patch", JSON.stringify({ task: NEVER_RAN, manifest })]);
+      await passPacket(f.root, NEVER_RAN, "true");
+      await f.taskfold(["done", NEVER_RAN, "s:0", "--confirm", "gate"]);
+    },
+  },
+  {
+    name: "results are reported that nobody saw, and eve signs the packet",
+    target: parse(NEVER_RAN),
+    forge: async (f) => {
+      await passPacket(f.root, NEVER_RAN);
+      await f.taskfold(["attest", NEVER_RAN, "s:0", "--claims", "--key", f.keys.eve]);
+      await f.taskfold(["done", NEVER_RAN, "s:0", "--confirm", "gate"]);
+    },
+  },
+  {
+    name: "ana's signature of one packet is copied to another",
+    target: parse(NEVER_RAN),
+    forge: byPacket(NEVER_RAN, (f) => {
+      f.forgePass(NEVER_RAN);
+      f.attach(NEVER_RAN, f.envelopes(PASSED)[0] ?? "", ["x"]);
+    }),
+  },
+  {
+    name: "ana's signature of the history of a packet covers a stage that never ran",
+    target: parse(NEVER_RAN),
+    forge: async (f) => {
+      f.forgePass(NEVER_RAN);
+      f.close(NEVER_RAN, f.stepId(NEVER_RAN, "Parse"));
+      await f.taskfold(["sign", NEVER_RAN, "--key", f.keys.ana], { by: "ana" });
+    },
+  },
+  {
+    name: "the manifest of a signed packet is edited, and its stage passes again",
+    target: parse(PASSED),
+    forge: byPacket(PASSED, (f) => {
+      f.editManifest(PASSED, ["true"]);
+      f.forgePass(PASSED, { command: "true" });
+    }),
+  },
+  {
+    name: "a stage of a signed packet is opened again, and passes without being run",
+    target: parse(PASSED),
+    forge: byPacket(PASSED, (f) => {
+      f.append(PASSED, [
+        { type: "stage.reopened", payload: { stage: STAGE, reason: "look again", message: "Reopened" } },
+      ]);
+      f.forgePass(PASSED);
+    }),
+  },
+  {
+    name: "the results in a signed packet are edited, and all hashes are made right",
+    target: parse(PASSED),
+    forge: rehashed((event) => {
+      if (event.type === "stage.finished") event.payload["duration_sec"] = 7;
+    }, PASSED),
+  },
+  {
+    name: "a signed run gives way to a packet that nobody signed",
+    target: parse(T),
+    forge: thenClosed(T, (f, step) => {
+      f.editManifest(T, ["true"]);
+      f.define(T, step, { packet: true, proof: { tests: "require" } });
+      f.forgePass(T, { command: "true" });
+    }),
+  },
   // Keys
+  {
+    name: "eve's key signs from an agent",
+    forge: async (f) => {
+      await ranPrint(f);
+      await withAgent([f.keys.eve], () => f.taskfold(["attest", T, "Print", "--key", `${f.keys.eve}.pub`]));
+      f.close(T, f.stepId(T, "Print"));
+    },
+  },
+  {
+    name: "agnes' public key is named beside an agent that lacks her private one",
+    forge: async (f) => {
+      await ranPrint(f);
+      rmSync(join(f.root, "../stolen"), { recursive: true, force: true });
+      copied(`${f.keys.agnes}.pub`, join(f.root, "../stolen/agnes.pub"));
+      const key = join(f.root, "../stolen/agnes.pub");
+      await withAgent([f.keys.eve], () => f.taskfold(["attest", T, "Print", "--key", key], { fails: true }));
+      return true;
+    },
+  },
+  {
+    name: "paula's key was stolen, and its passphrase is guessed",
+    forge: async (f) => {
+      await ranPrint(f);
+      await withAskpass(f.keys.wrong, () => f.taskfold(["attest", T, "Print", "--key", f.keys.paula], { fails: true }));
+      return true;
+    },
+  },
   { name: "an untrusted key signs", forge: signedBy("eve") },
   { name: "an expired key signs, at a time when it was good", forge: signedBy("old") },
   { name: "a key signs that the reader's file allows and his git revoked", forge: signedBy("lost") },
@@ -295,8 +458,7 @@ export const WAYS = [
   {
     name: "the head in the statement is another",
     forge: changedStatement((f, statement) => {
-      const { hash } = /** @type {any} */ (f.log(T).at(-1));
-      statement.predicate[VERIFICATION].heads = [hash];
+      must(statement.predicate[VERIFICATION]).heads = [must(f.log(T).at(-1)).hash];
     }),
   },
   {
@@ -313,14 +475,14 @@ export const WAYS = [
   },
   {
     name: "ana signed another subject than the predicate has",
-    forge: byAna((_f, statement) => void (statement.subject[0].digest.gitCommit = "0".repeat(40))),
+    forge: byAna((_f, statement) => void (must(statement.subject[0]).digest["gitCommit"] = "0".repeat(40))),
   },
   {
     name: "ana signed a head that does not stand for the run",
     forge: byAna((f, statement, { event }) => {
-      const before = /** @type {any} */ (f.log(T).find(({ hash }) => event.prev.includes(hash))).hash;
-      statement.predicate[VERIFICATION].heads = [before];
-      statement.subject.at(-1).digest.sha256 = Buffer.from(before, "base64url").toString("hex");
+      const before = must(f.log(T).find(({ hash }) => event.prev.includes(hash))).hash;
+      must(statement.predicate[VERIFICATION]).heads = [before];
+      must(statement.subject.at(-1)).digest["sha256"] = Buffer.from(before, "base64url").toString("hex");
     }),
   },
   {
@@ -530,9 +692,7 @@ export const WAYS = [
         blockers: [],
         proof: { tests: "off" },
       };
-      f.append(T, [
-        { type: "steps.added", payload: /** @type {any} */ ({ parent: null, steps: [step], message: "Added" }) },
-      ]);
+      f.append(T, [{ type: "steps.added", payload: { parent: null, steps: [step], message: "Added" } }]);
       f.attach(T, f.envelopes(T)[0] ?? "", ["x"]);
       f.close(T, step.id);
     },
@@ -551,7 +711,7 @@ export const WAYS = [
             payload: { step_id: f.stepId(T, "Parse"), tests: ["true"], proof: { tests: "off" }, message: "Defined" },
           },
         ],
-        { upon: /** @type {any} */ (events[before]) },
+        { upon: must(events[before]) },
       );
       f.close(T, f.stepId(T, "Parse"));
     },
@@ -561,8 +721,8 @@ export const WAYS = [
     name: "the exit code of a run is edited in its line",
     target: parse("TASK-004"),
     forge: async (f) => {
-      const events = /** @type {any[]} */ (f.log("TASK-004"));
-      for (const event of events.filter(runs)) event.payload.items[0].exit_code = 0;
+      const events = f.log("TASK-004");
+      for (const event of events.filter(runs)) itemOf(event).exit_code = 0;
       f.write("TASK-004", events);
     },
   },
@@ -571,14 +731,14 @@ export const WAYS = [
     target: parse("TASK-004"),
     forge: rehashed((event) => {
       if (!runs(event)) return;
-      Object.assign(event.payload.items[0], { exit_code: 0, counts: true });
+      Object.assign(itemOf(event), { exit_code: 0, counts: true });
     }, "TASK-004"),
   },
   {
     name: "the signed run is edited, and all hashes are made right",
     target: parse(T),
     forge: rehashed((event) => {
-      if (runs(event)) event.payload.items[0].captured.git_commit = "0".repeat(40);
+      if (runs(event)) must(itemOf(event).captured).git_commit = "0".repeat(40);
     }),
   },
   {
@@ -593,15 +753,15 @@ export const WAYS = [
     target: parse(T),
     forge: rehashed((event, f) => {
       if (runs(event))
-        event.payload.items[0].stdout = { ...f.blob(T, "all 99 tests passed\n"), excerpt: "all 99 tests passed\n" };
+        itemOf(event).stdout = { ...f.blob(T, "all 99 tests passed\n"), excerpt: "all 99 tests passed\n" };
     }),
   },
   {
     name: "the history is written anew and signed by eve",
     target: parse("TASK-004"),
     forge: async (f) => {
-      const events = /** @type {any[]} */ (f.log("TASK-004"));
-      for (const event of events.filter(runs)) Object.assign(event.payload.items[0], { exit_code: 0, counts: true });
+      const events = f.log("TASK-004");
+      for (const event of events.filter(runs)) Object.assign(itemOf(event), { exit_code: 0, counts: true });
       f.write("TASK-004", f.resealed(events));
       await f.taskfold(["sign", "TASK-004", "--key", f.keys.eve]);
     },
@@ -610,7 +770,7 @@ export const WAYS = [
     name: "the log is begun anew, with an old signature in it",
     target: parse(T),
     forge: rehashed((event) => {
-      if (event.type === "task.created") event.payload.description = "begun anew";
+      if (event.type === "task.created") event.payload["description"] = "begun anew";
     }),
   },
   {
@@ -618,10 +778,8 @@ export const WAYS = [
     target: parse("TASK-004"),
     forge: async (f) => {
       const events = f.log("TASK-004");
-      const at = events.findIndex(
-        (event) => runs(event) && /** @type {any} */ (event.payload["items"])[0].exit_code !== 0,
-      );
-      const [gone, before] = [events[at]?.hash ?? "", /** @type {any} */ (events[at - 1])];
+      const at = events.findIndex((event) => runs(event) && itemOf(event).exit_code !== 0);
+      const [gone, before] = [must(events[at]).hash, must(events[at - 1])];
       f.write("TASK-004", events.toSpliced(at, 1));
       f.append("TASK-004", [{ type: "log.gap", payload: { void: [gone], message: "Lost" } }], { upon: before });
     },
@@ -649,10 +807,10 @@ export const WAYS = [
     name: "a line comes again with other words and its old hash",
     target: parse("TASK-004"),
     forge: async (f) => {
-      const events = /** @type {any[]} */ (f.log("TASK-004"));
+      const events = f.log("TASK-004");
       const failed = events.findLastIndex(runs);
-      const again = structuredClone(events[failed]);
-      Object.assign(again.payload.items[0], { exit_code: 0, counts: true });
+      const again = structuredClone(must(events[failed]));
+      Object.assign(itemOf(again), { exit_code: 0, counts: true });
       f.write("TASK-004", events.toSpliced(failed, 0, again));
     },
   },
@@ -684,10 +842,7 @@ export const WAYS = [
     name: "a failed run is superseded with a reason",
     target: parse("TASK-004"),
     forge: async (f) => {
-      const found = f.log("TASK-004").findLast(runs);
-      const id = `cmd-${Buffer.from(found?.hash ?? "", "base64url")
-        .toString("hex")
-        .slice(0, 8)}-1`;
+      const id = `cmd-${short(must(f.log("TASK-004").findLast(runs)).hash)}-1`;
       await f.taskfold([
         "call",
         "tasks_evidence_capture",
@@ -699,10 +854,7 @@ export const WAYS = [
     name: "a proof that was superseded is still signed",
     target: parse(T),
     forge: thenClosed(T, (f, step) => {
-      const found = f.log(T).find(runs);
-      const id = `cmd-${Buffer.from(found?.hash ?? "", "base64url")
-        .toString("hex")
-        .slice(0, 8)}-1`;
+      const id = `cmd-${short(must(f.log(T).find(runs)).hash)}-1`;
       const payload = {
         step_id: step,
         checkpoints: ["tests"],
@@ -710,7 +862,7 @@ export const WAYS = [
         supersedes: [id],
         reason: "it tested nothing",
       };
-      f.append(T, [{ type: "evidence.captured", payload: /** @type {any} */ ({ ...payload, message: "Superseded" }) }]);
+      f.append(T, [{ type: "evidence.captured", payload: { ...payload, message: "Superseded" } }]);
     }),
   },
   // Bytes beside the log
@@ -718,17 +870,14 @@ export const WAYS = [
     name: "the kept output gets other bytes",
     target: parse(T),
     forge: async (f) => {
-      const item = /** @type {any} */ (f.log(T).find(runs)).payload.items[0];
-      const blob = item.captured.changes ?? item.stdout;
-      writeFileSync(join(f.root, ".coco/tasks", T, "shared/evidence/blobs", blob.sha256), "other bytes\n");
+      writeFileSync(join(f.root, ".coco/tasks", T, "shared/evidence/blobs", keptOf(f)), "other bytes\n");
     },
   },
   {
     name: "the kept output is gone",
     target: parse(T),
     forge: async (f) => {
-      const item = /** @type {any} */ (f.log(T).find(runs)).payload.items[0];
-      rmSync(join(f.root, ".coco/tasks", T, "shared/evidence/blobs", (item.captured.changes ?? item.stdout).sha256));
+      rmSync(join(f.root, ".coco/tasks", T, "shared/evidence/blobs", keptOf(f)));
     },
   },
   // The repository

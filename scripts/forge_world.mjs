@@ -26,7 +26,13 @@ const { openWorkspace } = await import(`${dist}/index.js`);
 
 /** @typedef {import("../src/log/types.ts").Event} Event */
 /** @typedef {{ type: string, payload: import("../src/log/types.ts").Payload }} Draft */
-/** @typedef {{ ana: string, eve: string, mona: string, old: string, lost: string, signers: string, revoked: string }} Keys */
+/** @typedef {import("../src/state/json.ts").JsonObject} JsonObject */
+/** An item of evidence as a log has it. @typedef {{ sha256: string, size: number, excerpt?: string }} Kept */
+/** @typedef {{ exit_code?: number, counts?: boolean, stdout?: Kept, captured?: { argv: string[], git_commit: string, changes?: Kept }, attestation?: { envelope: Kept } }} Item */
+/** @typedef {{ step_id: string, path: string, titles: string[], success_criteria: string[], tests: string[], evidence: JsonObject[] }} SaidStep */
+/** @typedef {{ heads: string[], steps: SaidStep[] }} Said */
+/** A statement that is signed. @typedef {{ subject: { name: string, digest: { [algorithm: string]: string } }[], predicate: { [type: string]: Said } }} Statement */
+/** @typedef {{ ana: string, agnes: string, paula: string, eve: string, mona: string, old: string, lost: string, signers: string, revoked: string, askpass: string, wrong: string }} Keys */
 
 /** The step that is to pass: the closed one of that title in that task. @typedef {{ task: string, title: string }} Target */
 
@@ -34,23 +40,64 @@ const { openWorkspace } = await import(`${dist}/index.js`);
 export function makeKeys(folder) {
   mkdirSync(folder, { recursive: true });
   const made = Object.fromEntries(
-    ["ana", "eve", "mona", "old", "lost"].map((name) => {
+    ["ana", "agnes", "paula", "eve", "mona", "old", "lost"].map((name) => {
       const file = join(folder, name);
-      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file]);
+      const passphrase = name === "paula" ? PASSPHRASE : "";
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", passphrase, "-C", name, "-f", file]);
       return [name, file];
     }),
   );
+  const program = (/** @type {string} */ name, /** @type {string} */ says) => {
+    const file = join(folder, name);
+    writeFileSync(file, `#!/bin/sh\necho '${says}'\n`, { mode: 0o755 });
+    return file;
+  };
+  const [askpass, wrong] = [program("askpass", PASSPHRASE), program("wrong", "a guess")];
   const line = (/** @type {string} */ name, /** @type {string} */ options) =>
     `${name}@example.org ${options}${readFileSync(join(folder, `${name}.pub`), "utf8")}`;
   const signers = join(folder, "allowed_signers");
   // Mona may sign commits alone, the old key has expired, and the lost one was revoked.
   writeFileSync(
     signers,
-    line("ana", "") + line("mona", 'namespaces="git" ') + line("old", 'valid-before="20200101" ') + line("lost", ""),
+    ["ana", "agnes", "paula"].map((name) => line(name, "")).join("") +
+      line("mona", 'namespaces="git" ') +
+      line("old", 'valid-before="20200101" ') +
+      line("lost", ""),
   );
   const revoked = join(folder, "revoked_keys");
   writeFileSync(revoked, readFileSync(join(folder, "lost.pub")));
-  return /** @type {Keys} */ ({ ...made, signers, revoked });
+  return /** @type {Keys} */ ({ ...made, signers, revoked, askpass, wrong });
+}
+
+const PASSPHRASE = "correct horse";
+
+/** Runs with an agent of SSH that has these keys. @template T @param {readonly string[]} keys @param {() => Promise<T>} work @returns {Promise<T>} */
+export async function withAgent(keys, work) {
+  const said = execFileSync("ssh-agent", ["-s"], { encoding: "utf8" });
+  const agent = Object.fromEntries([...said.matchAll(/(SSH_\w+)=([^;]+);/g)].map(([, name, value]) => [name, value]));
+  try {
+    execFileSync("ssh-add", ["-q", ...keys], { env: { ...process.env, ...agent }, stdio: "pipe" });
+    return await withEnvironment(agent, work);
+  } finally {
+    execFileSync("ssh-agent", ["-k"], { env: { ...process.env, ...agent }, stdio: "pipe" });
+  }
+}
+
+/** Runs where a program answers for the person whom ssh-keygen asks for a passphrase. @template T @param {string} program @param {() => Promise<T>} work @returns {Promise<T>} */
+export function withAskpass(program, work) {
+  return withEnvironment({ SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: "force", DISPLAY: ":0" }, work);
+}
+
+/** @template T @param {Record<string, string>} more @param {() => Promise<T>} work @returns {Promise<T>} */
+async function withEnvironment(more, work) {
+  const before = { ...process.env };
+  Object.assign(process.env, more);
+  try {
+    return await work();
+  } finally {
+    for (const name of Object.keys(more)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
 }
 
 /** The command line in this process; git, ssh-keygen and the commands of runs are processes. @param {string} root @param {readonly string[]} args @param {{ fails?: boolean, by?: string }} [options] */
@@ -82,6 +129,8 @@ export function git(root, ...args) {
 /**
  * TASK-001 has a step that is proved, signed and closed, and one that is neither. TASK-002 is the same task, signed too. Of TASK-003 a signed
  * step got another test, which was never run. TASK-004 has a run that failed after the signature, and a checkpoint of history behind that.
+ * The packet of TASK-005 passed, which is signed; that of TASK-006 never ran. The key of TASK-002 is in an agent, that of TASK-003 has a
+ * passphrase.
  * @param {string} root @param {Keys} keys @param {string} workspace @param {{ isWhole?: boolean }} [options]
  */
 export async function makeRepository(root, keys, workspace, { isWhole = true } = {}) {
@@ -96,20 +145,27 @@ export async function makeRepository(root, keys, workspace, { isWhole = true } =
   if (isWhole) await addTask(root, "Another parser");
   if (isWhole) await addStep(root, "A redefined one", "true");
   if (isWhole) await addTask(root, "One that failed");
+  if (isWhole) for (const title of ["A packet that passed", "A packet that never ran"]) await addPacket(root, title);
   git(root, "add", "-A");
   git(root, "commit", "-qm", "Begin");
   git(root, "config", "gpg.ssh.allowedSignersFile", keys.signers);
   git(root, "config", "gpg.ssh.revocationFile", keys.revoked);
-  const prove = async (/** @type {string} */ task, /** @type {string[]} */ ...command) => {
-    await run("run", task, "s:0", "--for", "tests", "--", ...command);
-    await run("attest", task, "s:0", "--key", keys.ana);
+  const signed = (/** @type {string} */ task, key = keys.ana) => run("attest", task, "s:0", "--key", key);
+  const prove = async (/** @type {string} */ task, /** @type {string} */ command, sign = () => signed(task)) => {
+    await run("run", task, "s:0", "--for", "tests", "--", ...command.split(" "));
+    await sign();
     await run("done", task, "s:0", "--confirm", "gate");
   };
-  await prove("TASK-001", "node", "parse.mjs");
+  await prove("TASK-001", "node parse.mjs");
   if (!isWhole) return;
-  await prove("TASK-002", "node", "parse.mjs");
-  await prove("TASK-003", "true");
-  await prove("TASK-004", "node", "parse.mjs");
+  await prove("TASK-002", "node parse.mjs", () =>
+    withAgent([keys.agnes], () => signed("TASK-002", `${keys.agnes}.pub`)),
+  );
+  await prove("TASK-003", "true", () => withAskpass(keys.askpass, () => signed("TASK-003", keys.paula)));
+  await prove("TASK-004", "node parse.mjs");
+  await passPacket(root, "TASK-005");
+  await run("attest", "TASK-005", "s:0", "--claims", "--key", keys.ana);
+  await run("done", "TASK-005", "s:0", "--confirm", "gate");
   await run("call", "tasks_define", JSON.stringify({ task: "TASK-003", path: "s:0", tests: ["node print.mjs"] }));
   writeFileSync(join(root, "parse.mjs"), "process.exit(1);\n");
   await taskfold(root, ["run", "TASK-004", "s:0", "--for", "tests", "--", "node", "parse.mjs"], { fails: true });
@@ -125,23 +181,77 @@ function addStep(root, title, test) {
   return taskfold(root, ["add", title, "--plan", "PLAN-001", ...step]);
 }
 
-/** The same with the step "Print" behind it. @param {string} root @param {string} title */
-async function addTask(root, title) {
-  await addStep(root, title, "node parse.mjs");
-  const id = readdirSync(join(root, ".coco/tasks"))
+/** A task with the step "Parse", whose tests its packet proves. @param {string} root @param {string} title */
+async function addPacket(root, title) {
+  const step = { title: "Parse", success_criteria: ["it parses"], tests: ["node parse.mjs"], packet: true };
+  await taskfold(root, [
+    "call",
+    "tasks_create",
+    JSON.stringify({ parent: "PLAN-001", kind: "task", title, steps: [step] }),
+  ]);
+  const id = newestTask(root);
+  const manifest = {
+    goal: title,
+    routing: { intent: "safe_impl" },
+    scope: { allow: ["parse.mjs"], deny: [] },
+    acceptance: { commands: ["node parse.mjs"], criteria: [] },
+    budgets: { retry_budget: 1, paid_call_budget: 6, max_wallclock_sec: 60 },
+    context: { digest_policy: "auto" },
+  };
+  await taskfold(root, ["call", "packet_define", JSON.stringify({ task: id, manifest })]);
+}
+
+export const STAGE = "codex_verify";
+
+/** The verifying stage by the tools, with the results that its caller reports. @param {string} root @param {string} task @param {string} [command] */
+export async function passPacket(root, task, command = "node parse.mjs") {
+  const call = (/** @type {string} */ tool, /** @type {object} */ input) =>
+    taskfold(root, ["call", tool, JSON.stringify({ task, stage: STAGE, ...input })]);
+  await call("packet_stage_start", {});
+  await call("packet_stage_finish", {
+    exit_code: 0,
+    out: "ran",
+    acceptance: [{ command, exit_code: 0, stdout: "ok" }],
+  });
+}
+
+/** @param {string} root */
+function newestTask(root) {
+  return readdirSync(join(root, ".coco/tasks"))
     .filter((name) => name.startsWith("TASK-"))
     .sort()
     .at(-1);
+}
+
+/** The same with the step "Print" behind it. @param {string} root @param {string} title */
+async function addTask(root, title) {
+  await addStep(root, title, "node parse.mjs");
   await taskfold(root, [
     "call",
     "tasks_decompose",
     JSON.stringify({
-      task: id,
+      task: newestTask(root),
       steps: [
         { title: "Print", success_criteria: ["it prints"], tests: ["node print.mjs"], proof: { tests: "attested" } },
       ],
     }),
   ]);
+}
+
+/** @template T @param {T | undefined} found @returns {T} */
+export function must(found) {
+  if (found === undefined) throw new Error("The log lacks what the attack needs.");
+  return found;
+}
+
+/** The items of evidence of an event: what is changed in them is changed in the event. @param {Event} event @returns {Item[]} */
+export function itemsOf({ payload }) {
+  return /** @type {Item[]} */ (payload["items"] ?? []);
+}
+
+/** The digits of a hash that ids have. @param {string} hash */
+export function short(hash) {
+  return Buffer.from(hash, "base64url").toString("hex").slice(0, 8);
 }
 
 /** One attack: a copy of the repository, and what an attacker can do there. */
@@ -177,7 +287,6 @@ export class Forger {
   resealed(events) {
     /** @type {Map<string, string>} */
     const names = new Map();
-    const short = (/** @type {string} */ hash) => Buffer.from(hash, "base64url").toString("hex").slice(0, 8);
     return events.map((event) => {
       let text = canonicalJson(event);
       for (const [before, after] of names)
@@ -229,7 +338,7 @@ export class Forger {
     return found.id;
   }
 
-  /** A run as Taskfold would record it, and that was never made. @param {string} id @param {string} step @param {object} [more] */
+  /** A run as Taskfold would record it, and that was never made. @param {string} id @param {string} step @param {JsonObject} [more] */
   fakeRun(id, step, more = {}) {
     const commit = git(this.root, "rev-parse", "HEAD").trim();
     const stdout = { ...this.blob(id, "ok 1 - prints\n"), excerpt: "ok 1 - prints\n" };
@@ -255,22 +364,17 @@ export class Forger {
       ...more,
     };
     const payload = { step_id: step, checkpoints: ["tests"], items: [item], message: "Captured" };
-    const [event] = this.append(id, [{ type: "evidence.captured", payload: /** @type {any} */ (payload) }], {
+    const [event] = this.append(id, [{ type: "evidence.captured", payload }], {
       by: "agent:mallory",
     });
-    return {
-      event: /** @type {Event} */ (event),
-      id: `cmd-${Buffer.from(event?.hash ?? "", "base64url")
-        .toString("hex")
-        .slice(0, 8)}-1`,
-    };
+    return { event: must(event), id: `cmd-${short(must(event).hash)}-1` };
   }
 
-  /** An item that says that this envelope vouches for evidence. @param {string} id @param {string | Uint8Array} envelope @param {readonly string[]} of @param {object} [more] */
+  /** An item that says that this envelope vouches for evidence. @param {string} id @param {string | Uint8Array} envelope @param {readonly string[]} of @param {JsonObject} [more] */
   attach(id, envelope, of, more = {}) {
     const attestation = {
       envelope: this.blob(id, envelope),
-      of,
+      of: [...of],
       head: "0".repeat(43),
       revision: 1,
       git_commit: git(this.root, "rev-parse", "HEAD").trim(),
@@ -278,12 +382,34 @@ export class Forger {
       ...more,
     };
     const item = { kind: "runtime-event-range", title: "Signature", summary: "", counts: false, attestation };
+    const payload = { step_id: null, checkpoints: [], items: [item], message: "Signed" };
+    this.append(id, [{ type: "evidence.captured", payload }]);
+  }
+
+  /**
+   * A stage of the packet that passed without being run, past every gate, with a result of this command. `isOld`: as releases wrote it that did
+   * not say by what the gate judges. @param {string} id @param {{ command?: string, captured?: boolean, isOld?: boolean }} [options]
+   */
+  forgePass(id, { command = "node parse.mjs", captured = false, isOld = false } = {}) {
+    const real = (/** @type {string} */ type) =>
+      structuredClone(must(this.log("TASK-005").find((event) => event.type === type)).payload);
+    const { judged_by, ...started } = real("stage.started");
+    const began = { ...started, ...(isOld || judged_by === undefined ? {} : { judged_by }) };
+    const run = short(must(this.append(id, [{ type: "stage.started", payload: began }])[0]).hash);
+    const result = { command, exit_code: 0, timed_out: false, duration_sec: 1, excerpt: "ok" };
+    const told = { ...result, ...(isOld ? {} : { from: "manifest" }), ...(captured ? { captured } : {}) };
     this.append(id, [
-      {
-        type: "evidence.captured",
-        payload: /** @type {any} */ ({ step_id: null, checkpoints: [], items: [item], message: "Signed" }),
-      },
+      { type: "stage.finished", payload: { ...real("stage.finished"), run, acceptance: [told] } },
+      { type: "stage.passed", payload: { ...real("stage.passed"), run } },
     ]);
+  }
+
+  /** Puts other acceptance commands into the manifest, past every gate. @param {string} id @param {readonly string[]} commands */
+  editManifest(id, commands) {
+    const defined = structuredClone(must(this.log("TASK-005").find(({ type }) => type === "packet.defined")).payload);
+    const manifest = /** @type {JsonObject} */ (defined["manifest"]);
+    manifest["acceptance"] = { commands: [...commands], criteria: [] };
+    this.append(id, [{ type: "packet.defined", payload: defined }]);
   }
 
   /** Confirms and closes past the gate. @param {string} id @param {string} step */
@@ -307,7 +433,7 @@ export class Forger {
     const lines = readFileSync(join(root, ".coco/tasks", id, "events.jsonl"), "utf8")
       .split("\n")
       .filter(Boolean);
-    const items = lines.flatMap((line) => /** @type {any[]} */ (JSON.parse(line).payload.items ?? []));
+    const items = lines.flatMap((line) => itemsOf(/** @type {Event} */ (JSON.parse(line))));
     return items.flatMap(({ attestation }) =>
       attestation
         ? [readFileSync(join(root, ".coco/tasks", id, "shared/evidence/blobs", attestation.envelope.sha256))]
@@ -315,7 +441,7 @@ export class Forger {
     );
   }
 
-  /** The signed statement of an envelope, as JSON. @param {Uint8Array} envelope @returns {any} */
+  /** The signed statement of an envelope, as JSON. @param {Uint8Array} envelope @returns {Statement} */
   statement(envelope) {
     const read = readEnvelope(envelope);
     if (typeof read === "string") throw new Error(read);
@@ -358,17 +484,22 @@ export class Forger {
   /** A statement that says what the attacker wants: the signed one of "Parse", about another step, run and head. @param {string} id @param {string} step @param {Event} run */
   wanted(id, step, run) {
     const statement = this.statement(this.envelopes(id)[0] ?? Buffer.alloc(0));
-    const said = statement.predicate[VERIFICATION];
-    const [signed] = said.steps;
+    const said = must(statement.predicate[VERIFICATION]);
+    const signed = must(said.steps[0]);
     signed.step_id = step;
     signed.path = "s:1";
     signed.titles = ["Print"];
     signed.success_criteria = ["it prints"];
     signed.tests = ["node print.mjs"];
-    Object.assign(signed.evidence[0], { event: run.hash, item: 0, test: "node print.mjs", command: "node print.mjs" });
+    Object.assign(must(signed.evidence[0]), {
+      event: run.hash,
+      item: 0,
+      test: "node print.mjs",
+      command: "node print.mjs",
+    });
     said.heads = [run.hash];
     statement.subject = statement.subject.slice(0, 1).concat({
-      name: statement.subject.at(-1).name,
+      name: must(statement.subject.at(-1)).name,
       digest: { sha256: Buffer.from(run.hash, "base64url").toString("hex") },
     });
     return statement;
