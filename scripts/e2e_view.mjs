@@ -3,7 +3,7 @@
  * `npm run e2e:view [-- --late MS] [-- --changes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
  * Several programs beside each other try a share of the parts each (`SHARES`).
  *
- * - `--late MS`: the browser tells every page of frames, sizes and addresses so much later, as on a busy machine.
+ * - `--late MS`: the browser tells every page of frames and sizes so much later, as on a busy machine.
  * - `--judge`: a figure above its limit fails; for a quiet machine. One program tries all parts.
  * - `--only PART`: of the parts this one, in one program; again for each.
  * - `--changes`: how many live changes come while the run measures memory.

@@ -58,7 +58,7 @@ export class Browser {
     this.#lateMs = lateMs;
   }
 
-  /** @param {number} [lateMs] by which the browser tells its pages later of frames, sizes and addresses, as on a busy machine */
+  /** @param {number} [lateMs] by which the browser tells its pages later of frames and sizes, as on a busy machine */
   static async start(lateMs = 0) {
     const executablePath = chromiumPath();
     if (!executablePath) throw new Error("no Chromium");
@@ -109,7 +109,7 @@ export class Browser {
   }
 }
 
-/** In a page: it is told later of frames, of the size of the window and of boxes, and of its address. @param {number} ms */
+/** In a page: it is told later of frames, and of the size of the window and of boxes. @param {number} ms */
 function tellLate(ms) {
   const frame = requestAnimationFrame.bind(globalThis);
   globalThis.requestAnimationFrame = (told) => frame((time) => setTimeout(() => told(time), ms));
@@ -128,11 +128,6 @@ function tellLate(ms) {
     });
     return query;
   };
-  addEventListener("hashchange", (event) => {
-    if (!event.isTrusted) return;
-    event.stopImmediatePropagation();
-    setTimeout(() => dispatchEvent(new HashChangeEvent("hashchange", event)), ms);
-  });
 }
 
 /** Open pages, each with how it was opened. @type {Map<Page, Options>} */

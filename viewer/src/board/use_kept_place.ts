@@ -14,8 +14,10 @@ interface Selected {
   to: number;
 }
 
-/** Milliseconds until the lines of a restored place are on the page. */
+/** Milliseconds until the lines of a restored place are on the page, and between two looks for them on a busy machine. */
 const COMES_MS = 80;
+/** Looks for a card that is still to come, and looks after the first that found it: the frame of the page may take the focus later. */
+const LOOKS = { before: 60, after: 3 };
 
 interface FocusHandlers {
   onFocusIn: (event: FocusEvent) => void;
@@ -39,6 +41,15 @@ export function useKeptPlace(box: RefObject<HTMLElement | null>): FocusHandlers 
   const selected = useRef<Selected | undefined>(undefined);
   const cardOf = (id: string): HTMLElement | null | undefined =>
     box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+  const comeBack = (id: string, looks: number): void => {
+    const active = document.activeElement;
+    const card = cardOf(id);
+    // A reader who went elsewhere meanwhile stays there.
+    if (!box.current || (active && active !== document.body && active.id !== "main" && active !== card)) return;
+    card?.focus({ preventScroll: true });
+    const left = card ? Math.min(looks, LOOKS.after) : looks;
+    if (left > 0) setTimeout(() => comeBack(id, left - 1), COMES_MS);
+  };
   useEffect(() => {
     const look = (): void => void (selected.current = selectedIn(getSelection()));
     document.addEventListener("selectionchange", look);
@@ -53,7 +64,7 @@ export function useKeptPlace(box: RefObject<HTMLElement | null>): FocusHandlers 
       const { top, id } = left;
       element.scrollTop = top;
       // The frame gives the focus to the page first, and the lines of that place come with the next look.
-      if (id !== undefined) setTimeout(() => cardOf(id)?.focus({ preventScroll: true }), COMES_MS);
+      if (id !== undefined) setTimeout(() => comeBack(id, LOOKS.before), COMES_MS);
     }
     return () => void (left = { address: here.current, top: seen.current, id: last.current });
   }, []);
