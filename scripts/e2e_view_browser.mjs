@@ -39,7 +39,7 @@ function followRequests(page) {
   const requests = new Set();
   asked.set(page, requests);
   page.on("request", (request) => {
-    // A new document: what the one before asked for comes to nobody.
+    // A new document does not get the answers that the one before asked for.
     if (request.isNavigationRequest()) requests.clear();
     if (!request.url().endsWith("/events")) requests.add(request);
   });

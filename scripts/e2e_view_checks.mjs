@@ -119,19 +119,19 @@ export async function enter(page, address) {
   await page.waitForURL((url) => !url.searchParams.has("token"));
 }
 
-/** Goes to a place, and waits until the page has settled there. @param {Page} page @param {string} base @param {string} hash */
+/** Goes to a place, and waits until the page is calm there. @param {Page} page @param {string} base @param {string} hash */
 export async function visit(page, base, hash) {
   await page.goto(base + hash);
   await settled(page);
 }
 
-/** Gives the page another size, and waits until it has settled in it. @param {Page} page @param {{ width: number, height: number }} size */
+/** Gives the page another size, and waits until it is calm. @param {Page} page @param {{ width: number, height: number }} size */
 export async function resize(page, size) {
   await page.setViewportSize(size);
   await settled(page);
 }
 
-/** Frames without a change after which a page has settled. */
+/** Frames without a change after which a page is calm. */
 const CALM_FRAMES = 4;
 
 /** Until the page has asked for all that it shows, has it, and draws nothing anew. @param {Page} page */

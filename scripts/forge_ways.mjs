@@ -288,7 +288,7 @@ export const WAYS = [
     },
   },
   {
-    name: "results are reported that nobody saw, and eve signs the packet",
+    name: "results are made up and reported, and eve signs the packet",
     target: parse(NEVER_RAN),
     forge: async (f) => {
       await passPacket(f.root, NEVER_RAN);
@@ -339,7 +339,7 @@ export const WAYS = [
     }, PASSED),
   },
   {
-    name: "a signed run gives way to a packet that nobody signed",
+    name: "a signed run gives way to a packet without a signature",
     target: parse(T),
     forge: thenClosed(T, (f, step) => {
       f.editManifest(T, ["true"]);

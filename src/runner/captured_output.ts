@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 /** Two outputs fit one piece of evidence, also if each of their bytes becomes a replacement character of three. */
 const HALF = 20 * 1024;
-/** What stands beside an end: a secret that an end would part in two is recognised by it. */
+/** Bytes beside an end. With them a secret is recognised that the end would part in two. */
 const NEAR = 8 * 1024;
 const WINDOW = HALF + NEAR;
 
@@ -31,7 +31,7 @@ export class CapturedOutput {
     return this.#hash.copy().digest("hex");
   }
 
-  /** What `redact` leaves of it. Counts the gap in bytes. A character that was cut in two shows as the replacement character. */
+  /** The kept text, redacted. Counts the gap in bytes. A character that was cut in two shows as the replacement character. */
   text(redact: (text: string) => string): string {
     const kept = Buffer.concat([this.#begin, this.#end]);
     const left = this.#size - 2 * HALF;

@@ -194,7 +194,7 @@ export const ROOMS = {
     "open_read_model.ts",
     "answer_call.ts",
   ],
-  "open_viewer.ts": ["entities", "viewer", "open_root.ts", "open_read_model.ts"],
+  "open_viewer.ts": ["core", "entities", "viewer", "open_root.ts", "open_read_model.ts"],
   groups: [
     "core",
     "attest",

@@ -433,7 +433,13 @@ export interface CheckAnswer extends Answer {
    */
   evidence: Record<
     string,
-    { status: "holds" | "broken" | "unverifiable"; why: string[]; title: string; backs: StepRef[]; stale: string | null }
+    {
+      status: "holds" | "broken" | "unverifiable";
+      why: string[];
+      title: string;
+      backs: StepRef[];
+      stale: string | null;
+    }
   >;
 }
 

@@ -16,7 +16,7 @@ interface Selected {
 
 /** Milliseconds until the lines of a restored place are on the page, and between two looks for them on a busy machine. */
 const COMES_MS = 80;
-/** Looks for a card that is still to come, and looks after the first that found it: the frame of the page may take the focus later. */
+/** Looks for a card that is still to come, and looks after it came. The frame of the page may take the focus later. */
 const LOOKS = { before: 60, after: 3 };
 
 interface FocusHandlers {

@@ -11,7 +11,7 @@ const PAUSE = { checking: 2000, checked: 10_000 };
 export function followChecks(): void {
   if (kind !== "live") return;
   setTimeout(() => void follow(""), PAUSE.checking);
-  // Who comes back from an editor may have changed files that proof is about.
+  // A reader may come back from an editor, with files changed that proof is about.
   addEventListener("focus", () => refreshWhere(isCheck));
 }
 

@@ -1,4 +1,4 @@
-/** What the check of the folder says of proof: evidence that was changed or is gone, and runs of other files than those of now. */
+/** Proof after the check of the folder: evidence that was changed or is gone, and runs of other files than those of now. */
 import type { CheckAnswer, EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";

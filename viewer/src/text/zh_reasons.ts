@@ -157,7 +157,10 @@ const CHECKS: readonly Form[] = [
   form("whether commit (\\S+) is there cannot be asked of git here", (id) => `这里无法向 git 查询提交 ${id} 是否存在`),
   plain("it says what was done and keeps nothing to compare with", "它只说明做了什么，没有可供比较的内容"),
   plain("there was no time to look here", "没有时间查看"),
-  form("(.*), so the files that changed since cannot be told", (why) => `${whyUnknown(why)}，因此无法得知此后更改的文件`),
+  form(
+    "(.*), so the files that changed since cannot be told",
+    (why) => `${whyUnknown(why)}，因此无法得知此后更改的文件`,
+  ),
   form(
     '(".*?")( and (\\d+) more files?)? changed (while it ran|since) \\((?:not committed|commit ([0-9a-f]+))\\)',
     (names, _more, count, when, commit) =>
@@ -177,7 +180,6 @@ const UNKNOWN: readonly Form[] = [
   form("git could not list the files \\((.*)\\)", (why) => `git 无法列出文件（${why}）`),
 ];
 const whyUnknown = (why: string): string => inChinese(why, UNKNOWN) ?? why;
-
 
 export function checkInChinese(text: string): string {
   return inChinese(text, CHECKS) ?? text;
