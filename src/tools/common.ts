@@ -66,6 +66,7 @@ export const preconditions = {
 export const title = text({ minLength: 1, description: "One line, 1 to 200 characters." });
 export const lines = (description: string) => list(text(), { description });
 
+/** Its modes are named once, in tasks_define: the list of tools is bounded (MCP-62). */
 export const proof = object(
   Object.fromEntries(PROOF_CHECKPOINTS.map((c) => [c, optional(oneOf(PROOF_MODES))])) as {
     [C in (typeof PROOF_CHECKPOINTS)[number]]: ReturnType<

@@ -1,5 +1,6 @@
 import { defineStep } from "../rules/define_step.ts";
 import { besideClaims, stepCall } from "../rules/suggest.ts";
+import { MODES_LISTED } from "../state/proof_modes.ts";
 import { boolean, object, optional } from "../state/schema.ts";
 import {
   lines,
@@ -31,7 +32,7 @@ export const tasksDefine = defineTool({
     blockers: optional(lines("Replaces the blockers.")),
     depends_on: stepDependsOn,
     packet: optional(boolean({ description: "Only the task's packet proves its tests." })),
-    proof: optional(proof),
+    proof: optional({ ...proof, description: `Proof modes: ${MODES_LISTED}.` }),
     ...preconditions,
   }),
   output: object(out.ofStep),

@@ -2353,7 +2353,7 @@ export interface TasksDefineInput {
   depends_on?: string[];
   /** Only the task's packet proves its tests. */
   packet?: boolean;
-  /** Proof modes. */
+  /** Proof modes: off, warn, require, captured, repeated or attested. */
   proof?: ProofModes;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
