@@ -192,7 +192,7 @@ describe("onboard --client codex", () => {
   const path = ".codex/config.toml";
 
   it.each([
-    ["a changed value", (text: string) => text.replace('"daily"', '"full"')],
+    ["a changed value", (text: string) => text.replace("--toolset daily", "--toolset full")],
     ["a key behind it", (text: string) => `${text}startup_timeout_sec = 99\n`],
     ["a table below it", (text: string) => `${text}\n[mcp_servers.taskfold.env]\nA = "b"\n`],
   ])("[ONBOARD-5] leaves its table alone where a person put %s", async (_what, change) => {
