@@ -27,6 +27,7 @@ async function roomOf(
   const servants = { gemini: script(`cat > prompt.txt; rm prompt.txt; ${work}; ${ANSWER}`) };
   const manifest = { routing: { intent: "review_cross" }, scope };
   const room = await PacketRoom.make({ manifest, servants });
+  await ok(room.ws, "change_mind", { task: TASK, selector: "progress", content: "Begun." });
   mkdirSync(join(room.root, "src"));
   for (const [path, text] of [
     [".gitignore", "dist/\nnode_modules/\n.coco/\n"],

@@ -8,7 +8,7 @@ import { Clone } from "../../scripts/git_clone.mjs";
 import { PROGRAM } from "../hosts/cli_support.ts";
 import { countPerFile } from "./per_file.ts";
 import { tempFolder } from "./temp.ts";
-import { counting, newTask, ok } from "./workspace.ts";
+import { counting, newTask, ok, withTaskdoc } from "./workspace.ts";
 
 const nextHour = countPerFile();
 
@@ -51,6 +51,8 @@ export async function driven(install: string[] | null = ["git", "install"], name
   const clone = Clone.init(join(tempFolder(), name));
   await inWorkspace(clone.root, async (ws) => {
     await newTask(ws);
+    // In the first commit, so that each later one changes its files and makes none.
+    await withTaskdoc(ws);
     await newTask(ws, "TASK-002");
   });
   clone.commit("a task");
