@@ -287,6 +287,7 @@ describe("files whose name changes when lines come in", () => {
     await a!.shared.sync(WORKSPACE);
     const alone = openWorkspace({ root, by: "agent:ada" });
     await made(alone, "of b");
+    await ok(alone, "change_mind", { task: ID, selector: "progress", content: "of b" });
     const before = readFileSync(join(root, ".coco/tasks", ID, "README.md"));
     await ok(alone, "tasks_note", { task: ID, note: "one more" });
     await alone.close();
