@@ -257,10 +257,12 @@ async function readBy(name, client) {
   mkdirSync(home);
   ran(home, ["npm", "install", "--no-audit", "--no-fund", "--prefix", home, client.package]);
   const bin = join(home, "node_modules/.bin");
-  // Codex reads the files of a project that its user trusts.
+  // Codex and Copilot read the files of a folder that its user trusts.
   const trusted = `[projects.${JSON.stringify(folder)}]\ntrust_level = "trusted"\n`;
   mkdirSync(join(home, ".codex"));
   writeFileSync(join(home, ".codex/config.toml"), trusted);
+  mkdirSync(join(home, ".copilot"));
+  writeFileSync(join(home, ".copilot/config.json"), JSON.stringify({ trusted_folders: [folder] }));
   const env = {
     ...ENV,
     HOME: home,
