@@ -80,6 +80,9 @@ export function wrongClaims(ops) {
     return earlier.flatMap((one) => {
       const { event, step, fence } = claim;
       if (fence <= one.fence) return [`[LEASE-3] ${step} was claimed with fence ${fence} after ${one.fence}`];
+      // One holder may take a step on two branches with one number: that is one claim, and the last in order says when it ends.
+      if (earlier.some((later) => later.op > one.op && later.event.by === one.event.by && later.fence === one.fence))
+        return [];
       const isOver = ops.some((op, i) => has(own, i) && i !== one.op && !has(before[one.op] ?? 0n, i) && ends(op, one));
       if (isOver || one.event.by === event.by || Date.parse(event.ts) >= one.expires) return [];
       return [`[LEASE-1] ${step} was claimed by ${event.by} while ${one.event.by} held it`];
