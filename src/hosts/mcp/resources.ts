@@ -100,7 +100,7 @@ async function listOf({ workspace, qualified }: Place, plans: number, tasks: num
   const input = { workspace: id, plans_limit: PAGE, plans_cursor: plans, tasks_limit: PAGE, tasks_cursor: tasks };
   const { result, error } = await workspace.call("tasks_context", input);
   if (error) throw new TaskfoldError(error.code, error.message);
-  const { plans: planRows = [], tasks: taskRows = [], plans_pagination, tasks_pagination } = result;
+  const { plans: planRows, tasks: taskRows, plans_pagination, tasks_pagination } = result;
   const resources = [...planRows, ...taskRows].flatMap((row) => resourcesOf(qualified(row.id), row.title));
   const pages = [plans_pagination, tasks_pagination].filter((page) => page !== undefined);
   if (pages.every((page) => page.next_cursor === null)) return { resources };
