@@ -189,7 +189,7 @@ describe("the tasks of a plan, from disk", () => {
     // The row that it stands in, the page that counts its tasks, what is folded from its own log, and a step of a task.
     expect(own.map((file) => file.slice("src/".length))).toEqual([
       "projections/coco_state.ts",
-      "projections/readme.ts",
+      "projections/readme_head.ts",
       "rules/generate_report.ts",
       "state/listed.ts",
       "state/status.ts",

@@ -34,6 +34,7 @@ describe("taskfold taskdoc", () => {
   });
 
   it("[CLI-22] show tells on stderr what does not belong in the package", async () => {
+    await change({ selector: "goals", content: "win" });
     writeFileSync(pathOf("contracts.md"), "x");
     const { code, out, err } = await cli("taskdoc", "show", "TASK-001");
     expect([code, err]).toEqual([
