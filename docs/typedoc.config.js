@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Converter } from "typedoc";
+import { ENTRIES } from "../scripts/entries.mjs";
 
 const root = join(import.meta.dirname, "..");
 
@@ -17,19 +18,12 @@ const pagesOf = (folder, without = []) =>
     .filter((name) => name.endsWith(".md") && !without.includes(name))
     .map((name) => join(root, folder, name));
 
-/** @type {{ exports: Record<string, string | { types: string }> }} */
-const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-
-/** The source of each entry point and the name that a program imports, of the exports map. */
-const ENTRIES = Object.entries(exports).flatMap(([path, target]) =>
-  typeof target === "string"
-    ? []
-    : [{ source: target.types.replace("./dist/", "src/").replace(".d.ts", ".ts"), name: join("taskfold", path) }],
-);
-
-/** Names by the module names that typedoc gives. */
+/** The names that a program imports, by the module names that typedoc gives. */
 const IMPORTS = Object.fromEntries(
-  ENTRIES.map(({ source, name }) => [source.replace(/^src\/|(\/index)?\.ts$/g, ""), name]),
+  Object.entries(ENTRIES).map(([name, source]) => [
+    source.replace(/^src\/|(\/index)?\.ts$/g, ""),
+    name === "index" ? "taskfold" : `taskfold/${name}`,
+  ]),
 );
 
 /** The group of a page in the navigation, by its folder. */
@@ -56,7 +50,7 @@ function nameAndGroup(app) {
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 export default {
   name: "Taskfold",
-  entryPoints: ENTRIES.map(({ source }) => join(root, source)),
+  entryPoints: Object.values(ENTRIES).map((source) => join(root, source)),
   tsconfig: join(root, "tsconfig.build.json"),
   out: join(root, "site"),
   readme: join(root, "README.md"),

@@ -14,7 +14,7 @@ const dist = join(import.meta.dirname, "../dist");
 const { load, parts, COMPILED } = createRequire(import.meta.url)("../dist/cli.cjs");
 
 const PROGRAM = join(dist, "program.cjs");
-const main = /require\("(\.\/cli\/main-[^"]*)"\)/.exec(readFileSync(PROGRAM, "utf8"))?.[1];
+const main = /require\([`"](\.\/cli\/main-[^`"]*)[`"]\)/.exec(readFileSync(PROGRAM, "utf8"))?.[1];
 if (main === undefined) throw new Error("dist/program.cjs names no part main");
 const { runCli, nodeIo } = /** @type {{ main_exports: Main }} */ (load(join(dist, main))).main_exports;
 

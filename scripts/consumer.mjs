@@ -17,13 +17,21 @@ export const VERSIONS = Object.keys(COMPILERS);
 /** Puts the project and the packed package into an empty folder. Needs dist/. @param {string} folder */
 export function makeConsumer(folder) {
   cpSync(join(root, "test/consumer"), folder, { recursive: true });
-  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-  const [{ filename }] = JSON.parse(ran("npm", pack, root));
+  const { filename } = packed("--pack-destination", folder);
   const installed = join(folder, "node_modules/taskfold");
   mkdirSync(installed, { recursive: true });
   ran("tar", ["-xzf", join(folder, filename), "-C", installed, "--strip-components", "1"], folder);
   for (const scope of ["@types", "@opentelemetry"])
     symlinkSync(join(root, "node_modules", scope), join(folder, "node_modules", scope), "junction");
+}
+
+/**
+ * Packs the package with dist/ as it is, and returns what npm says of that.
+ * @param {string[]} options of `npm pack`
+ * @returns {{ filename: string, size: number, unpackedSize: number, files: { path: string, size: number }[] }}
+ */
+export function packed(...options) {
+  return JSON.parse(ran("npm", ["pack", "--ignore-scripts", "--json", ...options], root))[0];
 }
 
 /** Compiles the project; `status` 0 when nothing is wrong. @param {string} folder @param {string} version @param {string} [config] */

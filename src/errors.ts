@@ -232,6 +232,11 @@ export class TaskfoldError extends Error {
   readonly suggestions: Suggestion[];
   readonly details: Record<string, unknown> | undefined;
 
+  /** The package holds this class twice, for programs that take a small function alone. An error of either copy is one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === TaskfoldError ? isTaskfoldError(value) : super[Symbol.hasInstance](value);
+  }
+
   constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;

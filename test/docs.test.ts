@@ -7,7 +7,8 @@ import { parse } from "yaml";
 import { TOOLS } from "../src/tools/index.ts";
 import { PROGRAM } from "./hosts/cli_support.ts";
 import { BLOCKED, placeSample } from "./support/coco.ts";
-import { codeBlocks, linkFaults, PAGES, pageText, picturesOf, QUOTING } from "./support/markdown.ts";
+import { ENTRIES } from "../scripts/entries.mjs";
+import { codeBlocks, linkFaults, PAGES, pageText, QUOTING } from "./support/markdown.ts";
 import { ROOT } from "./support/source.ts";
 import { ROTATING } from "./support/sweep.ts";
 import { tempFolder } from "./support/temp.ts";
@@ -121,17 +122,6 @@ describe("what README and docs name", () => {
     expect(PAGES.filter((path) => !QUOTING.includes(path)).flatMap((path) => linkFaults(path))).toEqual([]);
   });
 
-  it("[VIEWER-134] are pictures that the package has, too", ROTATING, () => {
-    const pack = ["pack", "--dry-run", "--ignore-scripts", "--json"];
-    const [{ files }] = JSON.parse(spawnSync("npm", pack, { cwd: ROOT, encoding: "utf8" }).stdout) as [
-      { files: { path: string }[] },
-    ];
-    const packed = new Set(files.map(({ path }) => path));
-    const shown = [...packed].filter((path) => path.endsWith(".md")).flatMap((path) => picturesOf(path));
-    expect(shown).toContain("docs/view_task.png");
-    expect(shown.filter((path) => !packed.has(path))).toEqual([]);
-  });
-
   it("would not be a file or a heading that is not there", () => {
     const text = '# One\n[a](docs/none.md) [b](README.md#none) [c](#one) [d](#two) `[e](none.md)` <img src="none.svg">';
     expect(linkFaults("x.md", text)).toEqual([
@@ -157,9 +147,10 @@ describe("what README and docs name", () => {
   it("is every entry point: the API reference has each one that package.json exports types for", ROTATING, async () => {
     const { exports } = JSON.parse(pageText("package.json")) as { exports: Record<string, string | { types: string }> };
     const typed = Object.values(exports).flatMap((target) => (typeof target === "string" ? [] : [target.types]));
+    expect(Object.keys(ENTRIES).map((name) => `./dist/types/${name}.d.ts`)).toEqual(typed);
     const { default: config } = (await import("../docs/typedoc.config.js")) as { default: { entryPoints: string[] } };
     const sources = config.entryPoints.map((path) => relative(ROOT, path).replaceAll("\\", "/"));
-    expect(sources.map((path) => path.replace("src/", "./dist/").replace(/ts$/, "d.ts"))).toEqual(typed);
+    expect(sources).toEqual(Object.values(ENTRIES));
     expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     expect(sources).toContain("src/hosts/jetstream/index.ts");
   });

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseSync } from "rolldown/utils";
 import { describe, expect, it } from "vitest";
+import { ENTRIES } from "../scripts/entries.mjs";
 import { GENERATED_FOLDERS, generatedFiles } from "../scripts/generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "../scripts/generated_types.mjs";
 import { EVENT_REGISTRY, registries, TOOL_REGISTRY } from "../scripts/registry.mjs";
@@ -118,14 +119,9 @@ describe("files", () => {
 
 describe("public names", () => {
   it("are a decision: a new one is added to test/public_names.txt by `npx vitest run -u`", async () => {
-    const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
-      exports: Record<string, string | { types: string }>;
-    };
-    const names = Object.entries(exports).flatMap(([entry, target]) => {
-      if (typeof target === "string") return [];
-      const path = target.types.replace("./dist/", "src/").replace(".d.ts", ".ts");
+    const names = Object.entries(ENTRIES).flatMap(([entry, path]) => {
       const code = sources().find((file) => file.path === path)?.code ?? "";
-      return namesExported(code).map((name) => (entry === "." ? name : `${entry.slice(2)}: ${name}`));
+      return namesExported(code).map((name) => (entry === "index" ? name : `${entry}: ${name}`));
     });
     await expect(`${names.toSorted().join("\n")}\n`).toMatchFileSnapshot("./public_names.txt");
   });

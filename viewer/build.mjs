@@ -3,6 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
+import { addLicences } from "../scripts/third_party.mjs";
 
 const here = import.meta.dirname;
 const out = process.argv[2] ?? join(here, "..", "dist", "view");
@@ -19,8 +20,10 @@ for (const [name, input] of Object.entries(SCRIPTS)) {
     tsconfig: join(here, "tsconfig.json"),
     transform: { define: { "process.env.NODE_ENV": '"production"' } },
   });
-  await bundle.write({ file: join(out, `${name}.js`), format: "iife", minify: true });
+  const { output } = await bundle.write({ file: join(out, `${name}.js`), format: "iife", minify: true });
   await bundle.close();
+  if (process.argv[2] === undefined)
+    addLicences(output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
 }
 
 const sheets = readdirSync(join(here, "src/css")).toSorted();

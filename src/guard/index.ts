@@ -1,6 +1,7 @@
 /** The public names of `taskfold/guard`: what an orchestrator asks before its file tools act. None of the engine comes along. */
 export { encapsulationError } from "./tsk_denial.ts";
 export type { DenialOptions, FileOperation } from "./tsk_denial.ts";
+export type { TaskfoldError } from "../errors.ts";
 export { findPackagesUnder } from "./tsk_find.ts";
 export { filterListing, TSK_EXCLUDE_GLOBS } from "./tsk_listing.ts";
 export type { EncapsulatedEntry } from "./tsk_listing.ts";

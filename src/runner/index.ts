@@ -12,3 +12,6 @@ export type { ComposedPrompt } from "./compose_stage.ts";
 export { readPacketConfig } from "./packet_config_files.ts";
 export type { PromptMode, StageExecutor, StageLimits, StagePrompt, StageRequest, StageRun } from "./stage_executor.ts";
 export type { Excerpt } from "./excerpt.ts";
+export type { Checkpoint } from "../state/entity.ts";
+export type { FailureClass, PacketFile, StageFile } from "../state/packet.ts";
+export type { AcceptanceMode } from "../state/packet_config.ts";

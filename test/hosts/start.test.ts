@@ -46,9 +46,8 @@ function partsLoadedBy(cwd: string, ...argv: string[]): string[] {
 
 /** Files of `src` that stand in the parts which a command loads. */
 function sourcesLoadedBy(cwd: string, ...argv: string[]): string[] {
-  const parts = filesLoadedBy(cwd, ...argv).filter((file) => /dist[\\/]cli[\\/]/.test(file));
-  const texts = parts.map((file) => readFileSync(file, "utf8"));
-  return texts.flatMap((text) => [...text.matchAll(/^\/\/ (src\/\S+\.ts)$/gm)].map(([, source]) => source!));
+  const parts = JSON.parse(readFileSync(join(ROOT, "dist/parts.json"), "utf8")) as Record<string, string[]>;
+  return filesLoadedBy(cwd, ...argv).flatMap((file) => parts[`cli/${basename(file)}`] ?? []);
 }
 
 describe("the entry taskfold/git", () => {
@@ -141,7 +140,7 @@ describe("starting", () => {
       expect(parts, argv[0]).toContain("reading");
       expect(parts, argv[0]).not.toContain("engine");
     }
-    expect(partsLoadedBy(cwd, "--help")).toEqual(["main", "parsed"]);
+    expect(partsLoadedBy(cwd, "--help")).toEqual(["base", "main", "parsed"]);
     expect(partsLoadedBy(cwd, "call", "tasks_radar", '{"target":"TASK-001"}')).toContain("engine");
   });
 
@@ -170,6 +169,14 @@ describe("starting", () => {
       filesLoadedBy(cwd, "note", "TASK-001", "seen").filter((file) => /telemetry|otel/.test(basename(file))),
     ).toEqual([]);
     expect(packagesLoadedBy(cwd, "note", "TASK-001", "seen")).not.toContain("@opentelemetry/api");
+  });
+
+  it("[CLI-21] a write loads no part of another area: no packets, MCP, viewer, trackers or commands of git", async () => {
+    const cwd = await workspace();
+    const parts = partsLoadedBy(cwd, "note", "TASK-001", "seen");
+    const needed = ["base", "engine", "everyday", "folded_files", "git", "looks", "main", "parsed", "reading", "views"];
+    expect(parts).toContain("engine");
+    expect(parts.filter((name) => !needed.includes(name))).toEqual([]);
   });
 
   it("[CLI-21] help loads no engine", async () => {

@@ -33,12 +33,7 @@ export const QUOTING = ["spec/coverage.md"];
 
 /** What is wrong with the links of a page: files and headings that are not there. */
 export function linkFaults(path: string, text = pageText(path)): string[] {
-  const prose = withoutCode(text);
-  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g)].map(
-    ([, link, attribute]) => link ?? attribute ?? "",
-  );
-  return targets.flatMap((target) => {
-    if (/^[a-z]+:/.test(target)) return [];
+  return linksIn(text).flatMap((target) => {
     const [file = "", anchor] = target.split("#");
     const found = posix.join(posix.dirname(path), file);
     if (file !== "" && !existsSync(join(ROOT, found))) return [`${path}: no file ${target}`];
@@ -46,6 +41,20 @@ export function linkFaults(path: string, text = pageText(path)): string[] {
     const headings = anchors(file === "" ? text : pageText(found));
     return headings.has(anchor) ? [] : [`${path}: no heading ${target}`];
   });
+}
+
+/** Links and pictures of a text, but for those of other sites. */
+function linksIn(text: string): string[] {
+  const prose = withoutCode(text);
+  return [...prose.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g)]
+    .map(([, link, attribute]) => link ?? attribute ?? "")
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** Files of this project that a page names in links and pictures. */
+export function filesNamedBy(path: string): string[] {
+  const files = linksIn(pageText(path)).map((target) => target.replace(/#.*/, ""));
+  return files.filter((file) => file !== "").map((file) => posix.join(posix.dirname(path), file));
 }
 
 /** Pictures of this project that a page shows. */
