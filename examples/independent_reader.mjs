@@ -141,8 +141,8 @@ const NODE_LISTS = words("success_criteria next_steps blockers dependencies prob
  */
 const SHAPES = Object.fromEntries(
   `card.added card_id:CARD stage:'frame/'hypothesis/'test/'evidence/'decision title text status tags* supports*:CARD; plan.updated doc? steps?* current?:int
-contract.updated contract?:text/null contract_data?:any; step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* packet?:flag proof?:@proof
-!evidence.captured step_id:STEP/null checkpoints*:@c items*:@item supersedes?* reason?; !task.readopted title? description? config?:@config updated_at @taken; trace.added text
+contract.updated contract?:text/null contract_data?:any; step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* packet?:flag proof?:@proof confirm?:@eyes files?*
+!evidence.captured step_id:STEP/null checkpoints*:@c items*:@item long_ids?:flag supersedes?* reason?; !task.readopted title? description? config?:@config updated_at @taken; trace.added text
 !foreign.adopted hashes*; !log.gap void*; plan.edited patch:@patch; task.completed reason?; !task.deleted; task.edited patch:@patch; task.reopened reason
 gate.approved gateId; !lease.released step_id:STEP/null claim?:@claim/null reason?; step.blocked step_id:STEP reason:text/null; !task.node_deleted step_id:STEP node_id:NODE
 gate.blocked gateId reason?; !task.created kind:'plan/'task title description topology:'swarm/'squad parent:@ref/null contract:text/null contract_data:any proof?:@proof
@@ -166,8 +166,8 @@ status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed 
 @item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object test? failing_line? captured?:@captured attestation?:@attestation
 @captured argv* env* started_at ended_at git_commit? tree? changes?:@kept wrote?:@kept lock?:@file platform checkout?:'clean; @kept sha256 size:int; @attestation envelope:@kept of* head revision:int git_commit key
 @node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*; @ref id root
-@patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null complete_when_done?:flag/null contract?:text/null contract_data?:any
-@range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* packet?:flag proof?:@proof confirm?:@eyes; @eyes criteria?:'other tests?:'other security?:'other perf?:'other docs?:'other`
+@patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null complete_when_done?:flag/null contract?:text/null contract_data?:any proof?:@proof
+@range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* packet?:flag proof?:@proof confirm?:@eyes files?*; @eyes criteria?:'other tests?:'other security?:'other perf?:'other docs?:'other`
     .split(/; |\n/)
     .map((line) => [line.split(" ")[0].replace("!", ""), line]),
 );
@@ -205,7 +205,7 @@ const isUndoable = ({ events }) =>
 /* ---- The state, and how it is written (EVENT-4) ---- */
 /** The fields that undo can set (UNDO-34) by the last part of their names, with their kinds. */
 const FIELDS =
-  `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* ${NODE_LISTS.join("* ")}*
+  `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* files* proof:@proof ${NODE_LISTS.join("* ")}*
 complete_when_done:flag/null context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null ended_at:text/null ended_by:text/null reopened:text/null
 done_at:text/null done_by:text/null forced:text/null block_reason:text/null done:flag blocked:flag deleted:flag packet:flag`.split(/\s/);
 
@@ -564,7 +564,7 @@ function newEntity({ hash, ts, by }, p) {
       parent,
       contract,
       contract_data,
-      ...(proof && { proof }),
+      proof: proof ?? {},
     },
     { priority: "MEDIUM", tags: [], depends_on: [], status: "TODO", deleted: false, updated_at: ts, revision: 0 },
     { steps: new Map(), children: [], nodes: new Map(), evidence: [], notes: [], note_count: 0 },
@@ -572,14 +572,18 @@ function newEntity({ hash, ts, by }, p) {
   );
 }
 
-function newStep({ id, title, success_criteria, tests, blockers, depends_on = [], packet = false, proof = {}, confirm }, parent, ordinal) {
+function newStep(
+  { id, title, success_criteria, tests, blockers, depends_on = [], packet = false, proof = {}, confirm, files = [] },
+  parent,
+  ordinal,
+) {
   const of = (name, value) => ({ $: `step.${id}.${name}.`, ...Object.fromEntries(CHECKPOINTS.map((c) => [c, value(c)])) });
   return merged(
     each("done_at done_by forced reopened block_reason lease", null),
     each("done blocked deleted", false),
-    { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, depends_on, packet, notes: 0 },
+    { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, depends_on, packet, files, notes: 0 },
     { confirmed: of("confirmed", () => false), proof: of("proof", (c) => proof[c] ?? "off"), linked: of("linked", () => []) },
-    confirm ? { confirm, claimants: [], confirmed_by: {} } : {},
+    confirm ? { confirm } : {},
   );
 }
 /** EVENT-57, as far as this reader goes: what another program's agents and gates were is left out. */
@@ -605,7 +609,9 @@ function takeEvidence({ evidence }, entries) {
 }
 const BEGINS = { "task.created": newEntity, "task.adopted": adopted };
 const setAll = (s, at, body, keys) => keys.forEach((key) => body[key] !== undefined && s.set(at, key, body[key]));
-const PATCH = words("title description context priority tags depends_on domain phase component assignee complete_when_done contract contract_data");
+const PATCH = words(
+  "title description context priority tags depends_on domain phase component assignee complete_when_done contract contract_data proof",
+);
 const edit = (s, p) => setAll(s, s.entity, p.patch, PATCH);
 const NODE_BODY = [...words("title status priority description context"), ...NODE_LISTS];
 const NEW_NODE = { status: "TODO", priority: "MEDIUM", description: "", context: null };
@@ -619,15 +625,17 @@ const onNode = (apply) => (s, p) => {
 };
 const APPLY = {
   "contract.updated": (s, p) => setAll(s, s.entity, p, ["contract", "contract_data"]),
-  "evidence.captured": (s, { step_id, checkpoints, items, supersedes = [] }, event) => {
+  "evidence.captured": (s, { step_id, checkpoints, items, long_ids, supersedes = [] }, event) => {
     const one = step_id === null ? null : s.entity.steps.get(step_id);
     if (one === undefined) return;
     for (const { linked } of s.entity.steps.values())
       for (const c of CHECKPOINTS) for (const link of linked[c]) if (supersedes.includes(link.evidence)) link.superseded = true;
     for (const [i, item] of items.entries()) {
-      const hex = Buffer.from(event.hash.slice(0, 8), "base64url").toString("hex").slice(0, 8);
+      const hex = Buffer.from(event.hash, "base64url").toString("hex");
       const prefix = { "file-anchor": "file", "command-execution": "cmd" }[item.kind] ?? "log";
-      const evidence = `${prefix}-${hex}-${i + 1}`;
+      const named = (digits) => `${prefix}-${hex.slice(0, digits)}-${i + 1}`;
+      const short = named(long_ids ? 20 : 8);
+      const evidence = s.entity.evidence.some(({ id }) => id === short) ? named(64) : short;
       const { kind, title, summary, counts, command = null, cwd = null, exit_code = null } = item;
       s.entity.evidence.push({ id: evidence, kind, title, summary, createdAt: event.ts });
       const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;
@@ -664,7 +672,7 @@ const APPLY = {
     // PROOF-55: a claim covers the steps below it.
     const note = (one) => {
       if (one.deleted) return;
-      if (one.claimants && !one.done && !one.claimants.includes(by)) one.claimants.push(by);
+      if (!one.done && !one.claimants?.includes(by)) one.claimants = [...(one.claimants ?? []), by];
       one.children.forEach(note);
     };
     (at === s.entity ? at.children : [at]).forEach(note);
@@ -684,7 +692,8 @@ const APPLY = {
   "step.blocked": onStep((s, one, { reason }) => setAll(s, one, { blocked: true, block_reason: reason }, ["blocked", "block_reason"])),
   "step.defined": onStep((s, one, p) => {
     const before = lacks(one);
-    setAll(s, one, p, ["title", "blockers", "depends_on", "packet", "success_criteria", "tests"]);
+    setAll(s, one, p, ["title", "blockers", "depends_on", "packet", "files", "success_criteria", "tests"]);
+    if (p.confirm) s.quiet(one, "confirm", p.confirm);
     if (p.success_criteria) s.set(one.confirmed, "criteria", false);
     if (p.tests) s.set(one.confirmed, "tests", false);
     setAll(s, one.proof, p.proof ?? {}, CHECKPOINTS.slice(1));
@@ -716,7 +725,7 @@ const APPLY = {
   "step.verified": onStep((s, one, { checkpoints }, { by }) => {
     const before = lacks(one);
     setAll(s, one.confirmed, checkpoints, CHECKPOINTS);
-    if (one.confirm) for (const c of CHECKPOINTS) if (checkpoints[c]) one.confirmed_by[c] = by;
+    for (const c of CHECKPOINTS) if (checkpoints[c]) one.confirmed_by = { ...one.confirmed_by, [c]: by };
     judge(s, one, before, "a confirmation was taken back");
   }),
   "steps.added": (s, p) => {

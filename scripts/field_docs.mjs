@@ -581,6 +581,10 @@ export const FIELD_DOCS = {
   "event.prompt": "The composed prompt.",
   "event.config_sha256": "Hex SHA-256 of the configuration.",
   "result.packet": "Where the packet stands.",
+  "event.long_ids":
+    "Whether derived ids have 20 hex digits of the event's hash; left out by older releases, whose ids have eight.",
+  "event.confirm": "Checkpoints that another actor confirms than those who claimed the step.",
+  "step_list.confirm": "Checkpoints that another actor confirms; left out if there are none.",
   "event.packet": "Whether the step names the packet of its task.",
   "steps.packet": "Whether it names the packet of its task.",
   "step.packet": "Whether it names the packet of its task; left out if not.",

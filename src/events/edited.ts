@@ -3,6 +3,7 @@ import type { Entity } from "../state/entity.ts";
 import { boolean, json, list, openObject, optional, orNull, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import { ref } from "./parts.ts";
+import { proofModes } from "./steps.added.ts";
 import type { Writer } from "./writer.ts";
 
 export const editPatch = openObject({
@@ -20,6 +21,8 @@ export const editPatch = openObject({
   complete_when_done: optional(orNull(boolean())),
   contract: optional(orNull(text())),
   contract_data: optional(json()),
+  /** Of a plan: proof modes of steps of its tasks that name none. */
+  proof: optional(proofModes),
 });
 
 export type EditPatch = Infer<typeof editPatch>;

@@ -108,6 +108,8 @@ export const evidenceCaptured = defineEvent({
     step_id: orNull(stepId),
     checkpoints: list(oneOf(CHECKPOINTS)),
     items: list(item),
+    /** Ids that the event derives have 20 hex digits of its hash; left out by older releases, whose ids have 8. */
+    long_ids: optional(boolean()),
     /** Ids that their events derive, or those of adopted entries. */
     supersedes: optional(list(text())),
     reason: optional(text()),
@@ -123,11 +125,12 @@ export const evidenceCaptured = defineEvent({
     const said = { by: fact.by, ts: fact.ts, reason: p.reason ?? "" };
     for (const id of p.supersedes ?? []) supersede(entity, id, said, w);
     p.items.forEach((one, index) => {
-      const id = idOf(entity, one, derivedId(one, fact.hash, index));
+      const derived = freeId(entity, one, fact.hash, index, p.long_ids === true);
+      const id = idOf(entity, one, derived);
       const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
       const whole = step || p.checkpoints.length === 0 ? {} : { whole: p.checkpoints };
-      w.put("facts", entity.facts, id, { ...factsOf(one, fact, id, index), ...whole });
+      w.put("facts", entity.facts, id, { ...factsOf(one, fact, id, derived), ...whole });
       for (const ref of one.attestation?.of ?? []) vouchFor(entity, ref, id, w);
       if (!step) return;
       const link = linkOf(one, id, at.index, fact);
@@ -142,9 +145,29 @@ export const evidenceCaptured = defineEvent({
   },
 });
 
-/** The id that an entry has if its caller gave none, or one that an entry before it has. */
-export function derivedId({ kind }: Pick<CapturedItem, "kind">, eventHash: string, index: number): string {
-  return `${evidencePrefix(kind)}-${shortHex(eventHash)}-${index + 1}`;
+/** The id that an entry has if its caller gave none, or one that an entry before it has. `isLong`: `long_ids` of its event. */
+export function derivedId(
+  { kind }: Pick<CapturedItem, "kind">,
+  eventHash: string,
+  index: number,
+  isLong: boolean,
+): string {
+  return idWith(kind, hexOf(eventHash, isLong ? LONG : SHORT), index);
+}
+
+/** Eight digits can be met by trying. Then the entry that is replayed later has all digits, and no entry gets the facts of another (EVID-60). */
+function freeId({ facts }: Entity, one: CapturedItem, eventHash: string, index: number, isLong: boolean): string {
+  const id = derivedId(one, eventHash, index, isLong);
+  return facts.has(id) ? idWith(one.kind, hexOf(eventHash, WHOLE), index) : id;
+}
+
+/** Whether an event of this hash derives the id, with as many digits as it may have. */
+export function isDerivedFrom(eventHash: string, id: string): boolean {
+  return [SHORT, LONG, WHOLE].some((digits) => id.includes(`-${hexOf(eventHash, digits)}-`));
+}
+
+function idWith(kind: CapturedItem["kind"], hex: string, index: number): string {
+  return `${evidencePrefix(kind)}-${hex}-${index + 1}`;
 }
 
 /** Of two branches that give one id, the entry that is replayed first has it: no entry is replaced, and none is lost (EVID-53). */
@@ -192,13 +215,12 @@ function entryNamed({ evidence, facts }: Entity, ref: string): string | undefine
 }
 
 /** Returns the facts that the index has no room for. */
-function factsOf(one: CapturedItem, { by, hash }: Fact, id: string, index: number): EvidenceFacts {
+function factsOf(one: CapturedItem, { by }: Fact, id: string, derived: string): EvidenceFacts {
   const { lines_sha256: lines, commit, attachment, attestation: signed, test, failing_line } = one;
   const { path, size, sha256 } = attachment ?? {};
   const file = path === undefined || size === undefined || sha256 === undefined ? null : { path, size, sha256 };
   const no_proof = whyNoProof(one);
   const named = one.evidence_id === id ? undefined : one.evidence_id;
-  const derived = derivedId(one, hash, index);
   return {
     by,
     ...(named === undefined ? {} : { named }),
@@ -283,9 +305,17 @@ function evidencePrefix(kind: CapturedItem["kind"]): string {
   return kind === "command-execution" ? "cmd" : kind === "file-anchor" ? "file" : "log";
 }
 
+const SHORT = 8;
+const LONG = 20;
+const WHOLE = 64;
+
 /** Eight hex digits of an event's hash. */
 export function shortHex(hash: string): string {
-  return Buffer.from(hash.slice(0, 8), "base64url").toString("hex").slice(0, 8);
+  return hexOf(hash, SHORT);
+}
+
+function hexOf(hash: string, digits: number): string {
+  return Buffer.from(hash, "base64url").toString("hex").slice(0, digits);
 }
 
 export function blobRef(sha256: string): string {

@@ -29,11 +29,11 @@ export const leaseClaimed = defineEvent({
   },
 });
 
-/** A claim covers the steps below it. A step that asks for other eyes than those of who worked on it keeps their names (PROOF-55). */
+/** A claim covers the steps below it. A step keeps the names of who worked on it: it may ask for other eyes than theirs, also later (PROOF-55). */
 function noteClaimant(steps: readonly Step[], by: string, w: Writer): void {
   for (const step of preOrder(steps)) {
-    const { claimants } = step;
-    if (!claimants || step.done || claimants.includes(by)) continue;
+    const { claimants = [] } = step;
+    if (step.done || claimants.includes(by)) continue;
     w.writeUntracked(step, "claimants", [...claimants, by]);
   }
 }

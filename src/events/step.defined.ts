@@ -1,14 +1,15 @@
 import type { ProofCheckpoint, ProofMode } from "../state/entity.ts";
+import type { Confirm } from "../state/four_eyes.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
 import { boolean, list, openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
 import { recomputeAccepted, recomputeGate } from "./recompute.ts";
-import { proofModes } from "./steps.added.ts";
+import { confirmBy, proofModes } from "./steps.added.ts";
 
 export const stepDefined = defineEvent({
   type: "step.defined",
-  doc: "A step's title, criteria, tests, blockers, dependencies or proof modes were set, or whether it names the packet. New criteria or tests take back their confirmation.",
+  doc: "A step's title, criteria, tests, blockers, dependencies, proof modes, files or the checkpoints that another actor confirms were set, or whether it names the packet. New criteria or tests take back their confirmation.",
   payload: openObject({
     step_id: stepId,
     title: optional(text()),
@@ -16,6 +17,8 @@ export const stepDefined = defineEvent({
     tests: optional(list(text())),
     blockers: optional(list(text())),
     depends_on: optional(list(text())),
+    confirm: optional(confirmBy),
+    files: optional(list(text())),
     packet: optional(boolean()),
     proof: optional(proofModes),
     message,
@@ -29,6 +32,9 @@ export const stepDefined = defineEvent({
     if (p.title !== undefined) w.write(step, "title", p.title);
     if (p.blockers !== undefined) w.write(step, "blockers", p.blockers);
     if (p.depends_on !== undefined) w.write(step, "depends_on", p.depends_on);
+    if (p.files !== undefined) w.write(step, "files", p.files);
+    // Undo gives no one's eyes back: who did the work could take away that another one looks at it.
+    if (p.confirm !== undefined) w.writeUntracked(step, "confirm", p.confirm as Confirm);
     if (p.packet !== undefined) {
       w.write(step, "packet", p.packet);
       recomputeAccepted(entity, step, w);

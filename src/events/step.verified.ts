@@ -30,10 +30,8 @@ export const stepVerified = defineEvent({
       const value = p.checkpoints[c as Checkpoint];
       if (value !== undefined) w.write(step.confirmed, c, value);
     }
-    if (step.confirm) {
-      const said = Object.entries(p.checkpoints).flatMap(([c, yes]) => (yes ? [[c, fact.by] as const] : []));
-      w.writeUntracked(step, "confirmed_by", { ...step.confirmed_by, ...Object.fromEntries(said) });
-    }
+    const said = Object.entries(p.checkpoints).flatMap(([c, yes]) => (yes ? [[c, fact.by] as const] : []));
+    if (said.length > 0) w.writeUntracked(step, "confirmed_by", { ...step.confirmed_by, ...Object.fromEntries(said) });
     recomputeGate(entity, step, before, "a confirmation was taken back", w);
   },
 });

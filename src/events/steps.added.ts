@@ -14,7 +14,7 @@ export const proofModes = openObject(
   },
 );
 
-const confirmBy = openObject(
+export const confirmBy = openObject(
   Object.fromEntries(CHECKPOINTS.map((c) => [c, optional(oneOf(["other"]))])) as {
     [C in (typeof CHECKPOINTS)[number]]: ReturnType<typeof optional<ReturnType<typeof oneOf<readonly ["other"]>>>>;
   },
@@ -35,6 +35,8 @@ export const stepsAdded = defineEvent({
         /** Ids of steps that have to be closed before. */
         depends_on: optional(list(text())),
         confirm: optional(confirmBy),
+        /** Files and folders below the root that it is about. */
+        files: optional(list(text())),
         /** Whether it names the packet of the task. */
         packet: optional(boolean()),
         proof: optional(proofModes),

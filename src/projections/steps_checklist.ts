@@ -1,6 +1,6 @@
 import type { Checkpoint, Entity, Link, NodeList, Step } from "../state/entity.ts";
 import { hasProof, isOfPacket, isOtherCommand, requiredCheckpoints } from "../state/checkpoint.ts";
-import { PROOF_CHECKPOINTS } from "../state/entity.ts";
+import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { liveNodes } from "../state/task_node.ts";
@@ -65,6 +65,9 @@ function details(entity: Entity, step: Step, bullet: string): string {
     const other = entity.steps.get(id);
     if (other && isLive(other)) text += `${bullet}${box(other.done)} after ${pathOf(other)} ${inline(other.title)}\n`;
   }
+  if (step.files.length > 0) text += `${bullet}files: ${step.files.map(inline).join(", ")}\n`;
+  const others = CHECKPOINTS.filter((c) => step.confirm?.[c]);
+  if (others.length > 0) text += `${bullet}another actor confirms ${others.join(", ")}\n`;
   for (const blocker of step.blockers) text += `${bullet}waits for: ${inline(blocker)}\n`;
   return text;
 }

@@ -7,11 +7,13 @@ import { isStepId } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import { depthOf, pathOf } from "../state/tree.ts";
 import { counted } from "../state/counted.ts";
+import { confirmOf } from "./confirm_input.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { reopenAbove } from "./reopen_step.ts";
 import { dependenciesAmong } from "./step_dependencies.ts";
 import { refusePlan, stepOf } from "./step_of.ts";
 import { radarCall } from "./suggest.ts";
+import { checkFiles } from "./step_files.ts";
 import { checkTitle, cleanList } from "./text.ts";
 
 /**
@@ -30,6 +32,10 @@ export interface StepInput {
   /** Whether it names the packet of the task (PACKET-218). */
   packet?: boolean;
   proof?: { [C in ProofCheckpoint]?: ProofMode };
+  /** Checkpoints that another actor confirms than who worked on the step. */
+  confirm?: readonly string[];
+  /** Files and folders below the root that it is about. */
+  files?: readonly string[];
 }
 
 /** Steps as one call adds them. */
@@ -91,6 +97,8 @@ export function stepsDrafts(
     ...(depends[i]!.length === 0 ? {} : { depends_on: depends[i]! }),
     ...(step.packet === true ? { packet: true } : {}),
     ...(step.proof === undefined ? {} : { proof: step.proof }),
+    ...((step.confirm ?? []).length === 0 ? {} : { confirm: confirmOf(step.confirm!, `steps[${i}].confirm`) }),
+    ...((step.files ?? []).length === 0 ? {} : { files: checkFiles(step.files!, `steps[${i}].files`) }),
   }));
   return inParts(bodies).map((part) =>
     stepsAdded.draft({

@@ -9,6 +9,8 @@ import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { isGivenEvidenceId, isOwnEvidenceId, parseReceipt } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
+import { scopeOf } from "../state/staleness.ts";
+import type { Scope } from "../state/staleness.ts";
 import { isSameCommand } from "../state/same_command.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import type { Anchor, AttachedFile, EvidenceItem, Found, NotProof, Piece } from "./evidence_item.ts";
@@ -96,7 +98,8 @@ export function captureEvidence(
   checkIds(subject, pieces);
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
-  const items = pieces.map((p) => withScope(p.item, subject.entity));
+  const items = pieces.map((p) => withScope(p.item, scopeOf(subject.entity, step)));
+  const ids = items.length === 0 ? {} : { long_ids: true };
   const count = counted(pieces.length, "piece");
   const put = counted(aside?.supersedes.length ?? 0, "piece");
   const message = !aside
@@ -106,18 +109,17 @@ export function captureEvidence(
       : sentence(`Captured ${count} of evidence on ${on}${proves} and superseded ${put}`, aside.reason);
   const blobs = new Map(pieces.flatMap((p) => p.blobs).map((b) => [b.sha256, b]));
   return {
-    drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, ...aside, message })],
+    drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, ...ids, ...aside, message })],
     blobs: [...blobs.values()],
     warnings: [...(blanks.length > 0 ? [placeholdersIgnored(blanks)] : []), ...warningsOf(pieces, checkpoints)],
   };
 }
 
-/** A run or signature says which files count for it: a later change of the packet takes none of them out (PROOF-51). */
-function withScope(item: CapturedItem, { packet }: Entity): CapturedItem {
+/** A run or signature says which files count for it: a later change of the step or the packet takes none of them out (PROOF-51). */
+function withScope(item: CapturedItem, counted: Scope): CapturedItem {
   const { captured, attestation } = item;
-  if (!packet || (!captured && !attestation)) return item;
-  const { allow, deny } = packet.manifest.scope;
-  const scope = { allow: [...allow], deny: [...deny] };
+  if (!counted || (!captured && !attestation)) return item;
+  const scope = { allow: [...counted.allow], deny: [...counted.deny] };
   return {
     ...item,
     ...(captured ? { captured: { ...captured, scope } } : {}),
@@ -145,11 +147,23 @@ export function placeholdersIgnored(titles: readonly string[]): Warning {
   };
 }
 
+/** The part of an event that its entries are made of. */
+export interface CapturedEvidence {
+  items?: readonly CapturedItem[];
+  long_ids?: boolean;
+}
+
 /** The entries that one event brought, in its order. */
-export function evidenceOf(entity: Entity, items: readonly CapturedItem[], eventHash: string): EvidenceEntry[] {
+export function evidenceOf(
+  entity: Entity,
+  { items = [], long_ids = false }: CapturedEvidence,
+  eventHash: string,
+): EvidenceEntry[] {
   const byId = new Map(entity.evidence.map((entry) => [entry.id, entry]));
   // An entry has the derived id, too, if another branch gave its own (EVID-53).
-  return items.flatMap((one, i) => byId.get(derivedId(one, eventHash, i)) ?? byId.get(one.evidence_id ?? "") ?? []);
+  return items.flatMap(
+    (one, i) => byId.get(derivedId(one, eventHash, i, long_ids)) ?? byId.get(one.evidence_id ?? "") ?? [],
+  );
 }
 
 /** ID_TAKEN for an id that another entry has, or another piece of the call. */

@@ -7,7 +7,7 @@ import { PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
 import type { ProofMode } from "../state/entity.ts";
 import type { Confirm } from "../state/four_eyes.ts";
 import type { ProofModes } from "../state/proof_modes.ts";
-import type { StepInput } from "./add_steps.ts";
+import type { StepBody } from "../state/step.ts";
 
 /** `modes`: of steps that name none. `minimum`: no step gets a weaker one. */
 export interface StepDefaults {
@@ -27,13 +27,18 @@ export function withDefaultProof(drafts: Draft[], defaults: () => StepDefaults):
     if (type === stepDefined.type) refuseLess(payload["proof"] as ProofModes | undefined, minimum);
   if (Object.keys({ ...modes, ...minimum, ...confirm }).length === 0) return drafts;
   return drafts.map((draft) => {
+    if (draft.type === stepDefined.type && confirm && draft.payload["confirm"] !== undefined)
+      return {
+        ...draft,
+        payload: { ...draft.payload, confirm: { ...(draft.payload["confirm"] as Confirm), ...confirm } },
+      };
     if (draft.type !== stepsAdded.type) return draft;
-    const steps = (draft.payload["steps"] as StepInput[]).map((step) => {
+    const steps = (draft.payload["steps"] as (StepBody & { proof?: ProofModes })[]).map((step) => {
       const proof = raised({ ...modes, ...step.proof }, minimum);
       return {
         ...step,
         ...(Object.keys(proof).length > 0 ? { proof } : {}),
-        ...(confirm ? { confirm } : {}),
+        ...(confirm ? { confirm: { ...step.confirm, ...confirm } } : {}),
       };
     });
     return { ...draft, payload: { ...draft.payload, steps } };

@@ -6,9 +6,11 @@ import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
 import { acceptedDegree } from "../state/packet_proof.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
+import { confirmOf } from "./confirm_input.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { reopenFrom } from "./reopen_step.ts";
 import { dependenciesOf } from "./step_dependencies.ts";
+import { checkFiles } from "./step_files.ts";
 import { callOn } from "./suggest.ts";
 import { checkTitle, cleanList } from "./text.ts";
 
@@ -20,6 +22,8 @@ export interface StepDefinition {
   depends_on?: readonly string[];
   packet?: boolean;
   proof?: { [C in ProofCheckpoint]?: ProofMode };
+  confirm?: readonly string[];
+  files?: readonly string[];
 }
 
 /**
@@ -38,11 +42,13 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
     ...(input.depends_on === undefined ? {} : { depends_on: dependenciesOf(subject, step, input.depends_on) }),
     ...(input.packet === undefined ? {} : { packet: input.packet }),
     ...(proof === undefined ? {} : { proof }),
+    ...(input.confirm === undefined ? {} : { confirm: confirmOf(input.confirm, "confirm") }),
+    ...(input.files === undefined ? {} : { files: checkFiles(input.files, "files") }),
   };
   const fields = Object.keys(set);
   if (fields.length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to define, found none.", {
-      recovery: "Give title, success_criteria, tests, blockers, depends_on, packet or proof.",
+      recovery: "Give title, success_criteria, tests, blockers, depends_on, packet, proof, confirm or files.",
       suggestions: [
         callOn(subject, "tasks_define", { step_id: step.id, title: "<fill: its new title>" }, "Give it another title."),
       ],

@@ -4,6 +4,7 @@ import type { EditPatch } from "../events/edited.ts";
 import { planEdited } from "../events/plan.edited.ts";
 import { taskEdited } from "../events/task.edited.ts";
 import type { Kind, Ref, Subject } from "../state/entity.ts";
+import type { ProofModes } from "../state/proof_modes.ts";
 import type { Json } from "../state/schema.ts";
 import { sentence } from "./phrase.ts";
 import { callOn, fieldsCall } from "./suggest.ts";
@@ -20,10 +21,17 @@ export interface EditInput {
   new_domain?: string | null;
   contract?: string | null;
   contract_data?: Json;
+  /** Of a plan: these modes beside those that it has. */
+  proof?: ProofModes;
 }
 
 /** Fields that only one kind of entity has. */
-const ONLY: Partial<Record<keyof EditInput, Kind>> = { new_domain: "task", contract: "plan", contract_data: "plan" };
+const ONLY: Partial<Record<keyof EditInput, Kind>> = {
+  new_domain: "task",
+  contract: "plan",
+  contract_data: "plan",
+  proof: "plan",
+};
 
 /** One event with every field that is given (TOOL-17). null clears a field; a list replaces the list. */
 export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap<string, Ref>): Draft[] {
@@ -34,7 +42,7 @@ export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap
   const patch = patchOf(subject, ofItsKind(entity.kind, input), refs);
   if (Object.keys(patch).length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to edit, found none.", {
-      recovery: `Give title, description, context, priority, tags, depends_on, complete_when_done${entity.kind === "task" ? " or new_domain" : ", contract or contract_data"}.`,
+      recovery: `Give title, description, context, priority, tags, depends_on, complete_when_done${entity.kind === "task" ? " or new_domain" : ", contract, contract_data or proof"}.`,
       suggestions: [callOn(subject, "tasks_edit", { title: "<fill: its new title>" }, "Give it another title.")],
     });
   }
@@ -67,7 +75,7 @@ export function refuseOtherKind(subject: Subject, field: string, only: Kind | un
 
 function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, Ref>): EditPatch {
   const { title, description, context, priority, tags, depends_on, new_domain, contract, contract_data } = input;
-  const { complete_when_done } = input;
+  const { complete_when_done, proof } = input;
   return {
     ...(title === undefined ? {} : { title: checkTitle(title) }),
     ...(description === undefined ? {} : { description: checkText(description ?? "", "description") }),
@@ -79,6 +87,7 @@ function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, R
     ...(new_domain === undefined ? {} : { domain: new_domain === null ? null : checkTitle(new_domain, "new_domain") }),
     ...(contract === undefined ? {} : { contract: textOrNull(contract, "contract") }),
     ...(contract_data === undefined ? {} : { contract_data: checkJson(contract_data, "contract_data") }),
+    ...(Object.keys(proof ?? {}).length === 0 ? {} : { proof: { ...subject.entity.proof, ...proof } }),
   };
 }
 

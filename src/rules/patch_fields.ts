@@ -43,6 +43,7 @@ export const STEP_FIELDS = table({
   tests: list,
   blockers: list,
   depends_on: stepIds,
+  files: list,
   packet: { type: "flag", unset: false },
 });
 

@@ -59,7 +59,7 @@ function staleOn(subject: Subject, step: Step, by: string | undefined, staleness
     let last: Stale | undefined;
     for (const { evidence } of links.toReversed()) {
       const seen = seenBy(subject.entity, evidence);
-      const found = seen ? staleness(subject.id, seen, scopeOf(subject.entity)) : { is: "fresh" as const };
+      const found = seen ? staleness(subject.id, seen, scopeOf(subject.entity, step)) : { is: "fresh" as const };
       const words = staleWords(found);
       if (words === undefined) return [];
       const { paths, commit, during } = found.is === "stale" ? found : { paths: [], commit: null, during: false };

@@ -198,8 +198,10 @@ export interface Step extends Node, Claimable {
   /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
   depends_on: string[];
   /** Checkpoints that another actor than those who claimed the step confirms; absent where any may (PROOF-55). */
-  readonly confirm?: { readonly [C in Checkpoint]?: "other" };
-  /** Beside `confirm`: the actors who claimed the step, and by checkpoint the one who confirmed it last. */
+  confirm?: { readonly [C in Checkpoint]?: "other" };
+  /** Files and folders below the root that it is about; without any those of the packet, else all (PROOF-51). */
+  files: string[];
+  /** The actors who claimed the step while it was open, and by checkpoint the one who confirmed it last. */
   claimants?: string[];
   confirmed_by?: { [C in Checkpoint]?: string };
   /** It names the task's packet: only the packet's verifying stage proves its tests (PACKET-218). */
@@ -252,7 +254,7 @@ export interface Entity extends Node, Claimable {
   contract: string | null;
   contract_data: Json;
   /** Of a plan: proof modes of steps of its tasks that name none. */
-  readonly proof?: { readonly [C in ProofCheckpoint]?: ProofMode };
+  proof: { readonly [C in ProofCheckpoint]?: ProofMode };
   /** Plans only; empty on a task. */
   readonly checklist: Checklist;
   topology: Topology;

@@ -119,7 +119,7 @@ export function parseReceipt(line: string): Receipt {
 
 /** Whether an event of ours gave the id: no other program writes one of this form (EVID-4). */
 export function isOwnEvidenceId(id: string): boolean {
-  return /^(?:cmd|file|log)-[0-9a-f]{8}-\d+$/.test(id);
+  return /^(?:cmd|file|log)-(?:[0-9a-f]{8}|[0-9a-f]{20}|[0-9a-f]{64})-\d+$/.test(id);
 }
 
 /** Whether a caller may give the id: kebab-case of at most 64 characters that no event derives (EVID-4). */

@@ -1,5 +1,5 @@
 /** Fields by name, for undo: `title`, `step.STEP-0A1B2C3D.confirmed.tests`, `gate.<id>`, `note.<hash>` (EVENT-4). */
-import { CHECKPOINTS, NODE_LISTS, PROOF_MODES, STATUSES } from "./entity.ts";
+import { CHECKPOINTS, NODE_LISTS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } from "./entity.ts";
 import type { Entity, Step } from "./entity.ts";
 import { isObject } from "./json.ts";
 import type { Json } from "./json.ts";
@@ -23,6 +23,8 @@ const texts: Kind = (v) => Array.isArray(v) && v.every(text);
 const flag: Kind = (v) => typeof v === "boolean";
 const refs: Kind = (v) => Array.isArray(v) && v.every((ref) => isObject(ref) && text(ref["id"]) && text(ref["root"]));
 const anything: Kind = () => true;
+const modes: Kind = (v) =>
+  isObject(v) && PROOF_CHECKPOINTS.every((c) => v[c] === undefined || PROOF_MODES.some((mode) => mode === v[c]));
 const oneOf =
   (words: readonly string[]): Kind =>
   (v) =>
@@ -49,6 +51,7 @@ const OWN = kinds({
   complete_when_done: (v) => v === null || flag(v),
   contract: textOrNull,
   contract_data: anything,
+  proof: modes,
   status: oneOf(STATUSES),
   status_reason: textOrNull,
   ended_at: textOrNull,
@@ -78,6 +81,7 @@ const OF_STEP = kinds({
   tests: texts,
   blockers: texts,
   depends_on: texts,
+  files: texts,
   packet: flag,
   done: flag,
   done_at: textOrNull,

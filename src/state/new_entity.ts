@@ -21,6 +21,7 @@ export function newEntity(beginning: Beginning): Entity {
     priority: DEFAULT_PRIORITY,
     tags: [],
     depends_on: [],
+    proof: {},
     domain: null,
     phase: null,
     component: null,

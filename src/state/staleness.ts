@@ -1,6 +1,7 @@
 /** Whether files changed since a run that Taskfold captured (PROOF-51). */
 import type { AttestationFacts, CapturedFacts, EvidenceFacts } from "./evidence.ts";
-import type { Entity } from "./entity.ts";
+import type { Entity, Step } from "./entity.ts";
+import { CHECKPOINTS } from "./entity.ts";
 
 /** The work tree that a run saw, as far as it was recorded. */
 export type Seen = Pick<
@@ -37,7 +38,15 @@ export function seenBy({ facts }: Entity, evidence: string): Seen | undefined {
   return signed && { git_commit: signed.git_commit, ...(signed.scope ? { scope: signed.scope } : {}) };
 }
 
-/** A packet names the files that its task is about. */
-export function scopeOf({ packet }: Entity): Scope {
-  return packet?.manifest.scope ?? null;
+/** The files of the step; without any, those that the packet of its task is about. `step` null: evidence on the whole. */
+export function scopeOf({ packet }: Entity, step: Step | null): Scope {
+  const files = step?.files ?? [];
+  return files.length > 0 ? { allow: files, deny: [] } : (packet?.manifest.scope ?? null);
+}
+
+/** The step that an entry is linked to; null where it stands on the whole. */
+export function stepWith({ steps }: Entity, evidence: string): Step | null {
+  for (const step of steps.values())
+    for (const c of CHECKPOINTS) if (step.linked[c].some((link) => link.evidence === evidence)) return step;
+  return null;
 }

@@ -11,6 +11,7 @@ export interface StepBody {
   packet?: boolean;
   proof?: Partial<Record<Checkpoint, ProofMode>>;
   confirm?: { [C in Checkpoint]?: "other" };
+  files?: string[];
 }
 
 export function newStep(id: string, parent: Step | null, ordinal: number, body: StepBody): Step {
@@ -51,6 +52,7 @@ export function newStep(id: string, parent: Step | null, ordinal: number, body: 
     deleted: false,
     lease: null,
     notes: 0,
-    ...(body.confirm ? { confirm: body.confirm, claimants: [], confirmed_by: {} } : {}),
+    files: body.files ?? [],
+    ...(body.confirm ? { confirm: body.confirm } : {}),
   };
 }

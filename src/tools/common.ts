@@ -80,7 +80,7 @@ export const proofOfPlan = { ...proof, description: "For steps of its tasks (pla
 /** Other steps, of the same call too. */
 export const stepDependsOn = optional(lines("Close these first."));
 
-/** Said once, in tasks_define: the list of tools is bounded (MCP-62). */
+/** Said once, in tasks_define, as `confirm` and `files` are: the list of tools is bounded (MCP-62). */
 export const namesPacket = optional(boolean());
 
 /** A new plan or task as a list shows it. */
@@ -103,6 +103,8 @@ export const stepInput = object({
   depends_on: stepDependsOn,
   packet: namesPacket,
   proof: optional(proof),
+  confirm: optional(list(text())),
+  files: optional(list(text())),
 });
 
 /** The fields of a task node beside its title that a caller may give. */

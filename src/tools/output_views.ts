@@ -184,6 +184,8 @@ export const stepList = list(
     blockers: optional(list(text())),
     depends_on: optional(list(text())),
     waits_for: optional(list(text())),
+    files: optional(list(text())),
+    confirm: optional(list(text())),
     confirmed: optional(checkpointList),
     missing_checkpoints: checkpointList,
     missing_proofs: checkpointList,

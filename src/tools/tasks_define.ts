@@ -21,7 +21,7 @@ import * as out from "./output.ts";
 export const tasksDefine = defineTool({
   name: "tasks_define",
   title: "Define a step",
-  doc: "Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again.",
+  doc: "Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again.",
   input: object({
     workspace,
     ...target,
@@ -33,6 +33,8 @@ export const tasksDefine = defineTool({
     depends_on: stepDependsOn,
     packet: optional(boolean({ description: "Only the task's packet proves its tests." })),
     proof: optional({ ...proof, description: `Proof modes: ${MODES_LISTED}.` }),
+    confirm: optional(lines("Checkpoints that another actor confirms.")),
+    files: optional(lines("Paths it is about: changes make proof stale.")),
     ...preconditions,
   }),
   output: object(out.ofStep),

@@ -1,7 +1,17 @@
 import { editEntity } from "../rules/edit_entity.ts";
 import { warnOfCircle } from "../rules/warn_of_circle.ts";
 import { boolean, json, list, object, optional, orNull, text } from "../state/schema.ts";
-import { entityBlock, entityId, lines, preconditions, printed, target, title, workspace } from "./common.ts";
+import {
+  entityBlock,
+  entityId,
+  lines,
+  preconditions,
+  printed,
+  proofOfPlan,
+  target,
+  title,
+  workspace,
+} from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -24,6 +34,7 @@ export const tasksEdit = defineTool({
     new_domain: optional(orNull(text({ description: "Domain of a task (tasks only)." }))),
     contract: optional(orNull(text({ description: "The plan's promises (plans only)." }))),
     contract_data: optional(json({ description: "The same as data (plans only)." })),
+    proof: optional(proofOfPlan),
     ...preconditions,
   }),
   output: object(out.ofChange),

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../state/entity.ts";
-import type { CapturedItem } from "../events/evidence.captured.ts";
 import { anchorsOf, attachmentsOf, captureEvidence, commitsOf, evidenceOf } from "../rules/capture_evidence.ts";
+import type { CapturedEvidence } from "../rules/capture_evidence.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { failedCapture, otherThanNamed, weakReceipts } from "../rules/weak_proof.ts";
 import { besideClaims, stepCall } from "../rules/suggest.ts";
@@ -52,8 +52,8 @@ export const tasksEvidenceCapture = defineTool({
   reply: (input, ctx) => {
     const step = stepOfCall(ctx);
     const [event] = ctx.events;
-    const items = (event?.["items"] ?? []) as CapturedItem[];
-    const evidence = evidenceOf(ctx.subject.entity, items, event?.event_id ?? "");
+    const captured = (event ?? {}) as CapturedEvidence;
+    const evidence = evidenceOf(ctx.subject.entity, captured, event?.event_id ?? "");
     const named = evidence.map(({ id, kind, title }) => ({ id, kind, title }));
     const checkpoints = (event?.["checkpoints"] ?? []) as Checkpoint[];
     const aside = event?.["supersedes"] as string[] | undefined;
@@ -68,7 +68,7 @@ export const tasksEvidenceCapture = defineTool({
               evidence.map(({ id }) => id),
             ),
             ...weakReceipts(step, checkpoints, input.checks ?? []),
-            ...otherThanNamed(ctx.subject, step, items),
+            ...otherThanNamed(ctx.subject, step, captured.items ?? []),
           ]
         : [],
       suggestions: step && !step.done ? besideClaims(ctx.subject, [stepCall(ctx.subject, step)], ctx) : [],

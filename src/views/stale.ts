@@ -5,7 +5,7 @@ import type { Link, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { staleWords } from "../state/stale_words.ts";
 import type { Staleness, StalenessOf } from "../state/staleness.ts";
-import { scopeOf, seenBy } from "../state/staleness.ts";
+import { scopeOf, seenBy, stepWith } from "../state/staleness.ts";
 import { hasEnded } from "../state/ended.ts";
 import { postOrder } from "../state/tree.ts";
 import { stepName } from "./lines.ts";
@@ -13,7 +13,7 @@ import { stepName } from "./lines.ts";
 /** Undefined for a claim, which saw no work tree. */
 export function stalenessOf({ id, entity }: Subject, evidence: string, of: StalenessOf): Staleness | undefined {
   const seen = seenBy(entity, evidence);
-  return seen && of(id, seen, scopeOf(entity));
+  return seen && of(id, seen, scopeOf(entity, stepWith(entity, evidence)));
 }
 
 interface StaleProof {

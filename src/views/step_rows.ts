@@ -18,6 +18,8 @@ export type StepRow = StepHead &
     blockers: string[];
     depends_on?: string[];
     waits_for?: string[];
+    files?: string[];
+    confirm?: Checkpoint[];
     confirmed: Checkpoint[];
     missing_checkpoints: Checkpoint[];
     missing_proofs: Checkpoint[];
@@ -44,6 +46,8 @@ function stepRow(entity: Entity, step: Step): StepRow {
     tests: [...step.tests],
     blockers: [...step.blockers],
     ...waitFields(entity, step),
+    ...(step.files.length === 0 ? {} : { files: [...step.files] }),
+    ...(Object.keys(step.confirm ?? {}).length === 0 ? {} : { confirm: CHECKPOINTS.filter((c) => step.confirm?.[c]) }),
     confirmed: CHECKPOINTS.filter((c) => step.confirmed[c]),
     missing_checkpoints: missingCheckpoints(step),
     missing_proofs: missingProofs(step),

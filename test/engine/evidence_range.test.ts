@@ -139,10 +139,10 @@ describe("anchors behind the end of their file", () => {
     expect(told.map((f) => f.message)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(
-          /^Expected evidence:file-[0-9a-f]{8}-2 to end within the 2 lines of a\.ts, found line 3\.$/,
+          /^Expected evidence:file-[0-9a-f]{20}-2 to end within the 2 lines of a\.ts, found line 3\.$/,
         ),
         expect.stringMatching(
-          /^Expected evidence:file-[0-9a-f]{8}-1 to end within the 2 lines of a\.ts, found line 4\.$/,
+          /^Expected evidence:file-[0-9a-f]{20}-1 to end within the 2 lines of a\.ts, found line 4\.$/,
         ),
       ]),
     );

@@ -358,7 +358,7 @@ describe("ids that a caller gives", () => {
       const entries = indexOf(clone.root);
       expect(entries.map(({ title }) => title).toSorted()).toEqual(["make test", "npm test"]);
       const [kept, renamed] = entries;
-      expect([kept!.id, renamed!.id]).toEqual(["unit", expect.stringMatching(/^cmd-[0-9a-f]{8}-1$/)]);
+      expect([kept!.id, renamed!.id]).toEqual(["unit", expect.stringMatching(/^cmd-[0-9a-f]{20}-1$/)]);
       expect(await issues(ws, "EVIDENCE_RENAMED")).toEqual([
         `evidence:${renamed!.id} was captured as unit, an id that another entry has.`,
       ]);

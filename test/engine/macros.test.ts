@@ -443,10 +443,10 @@ describe("macro_close_step", () => {
     expect(keep!.args).toMatchObject({ checkpoint: "tests", items: [run, { stdout: "<fill: the same stdout>" }] });
     await ok(ws, "tasks_evidence_capture", { ...keep!.args, items: proof.items });
     const cited = await call(ws, "tasks_macro_close_step", { task: "TASK-001", note: "n" });
-    expect(cited.error!.message).toMatch(/evidence:cmd-[0-9a-f]{8}-1 "npm test"/);
+    expect(cited.error!.message).toMatch(/evidence:cmd-[0-9a-f]{20}-1 "npm test"/);
     const other = { checkpoint: "tests" as const, items: [{ ...run, command: "tsc" }] };
     const both = await call(ws, "tasks_macro_close_step", { task: "TASK-001", proof: other });
-    expect(both.error!.message).toMatch(/evidence:cmd-[0-9a-f]{8}-1 "npm test", .*the run of this call "tsc"/);
+    expect(both.error!.message).toMatch(/evidence:cmd-[0-9a-f]{20}-1 "npm test", .*the run of this call "tsc"/);
   });
 
   it("[MACRO-12] [PROOF-40] offers no call that closes without the run that failed, where no proof is required", async () => {

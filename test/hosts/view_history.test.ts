@@ -92,7 +92,7 @@ describe("what an op wrote", () => {
       evidence_total: 1,
       evidence: [
         {
-          id: expect.stringMatching(/^cmd-[0-9a-f]{8}-1$/),
+          id: expect.stringMatching(/^cmd-[0-9a-f]{20}-1$/),
           kind: "command-execution",
           command: "npm test",
           exit_code: 1,

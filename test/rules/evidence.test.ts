@@ -409,9 +409,9 @@ describe("captures", () => {
     expect(told.result["evidence"]).toEqual(entries.map(({ id, kind, title }) => ({ id, kind, title })));
     expect(told.result["cite"]).toEqual(entries.map(({ id }) => `evidence:${id}`));
     expect(entries.map((e) => e.id)).toEqual([
-      expect.stringMatching(/^file-[0-9a-f]{8}-1$/),
-      expect.stringMatching(/^cmd-[0-9a-f]{8}-2$/),
-      expect.stringMatching(/^log-[0-9a-f]{8}-3$/),
+      expect.stringMatching(/^file-[0-9a-f]{20}-1$/),
+      expect.stringMatching(/^cmd-[0-9a-f]{20}-2$/),
+      expect.stringMatching(/^log-[0-9a-f]{20}-3$/),
     ]);
     expect(given.step("s:0").linked.docs).toHaveLength(3);
     expect(told.result["step"]).toMatchObject({ path: "s:0", done: false });
@@ -451,7 +451,10 @@ describe("ids that a caller gives", () => {
       checks: ["CMD: make"],
       checkpoint: "tests",
     });
-    expect(told.result["cite"]).toEqual(["evidence:unit-tests", expect.stringMatching(/^evidence:cmd-[0-9a-f]{8}-2$/)]);
+    expect(told.result["cite"]).toEqual([
+      "evidence:unit-tests",
+      expect.stringMatching(/^evidence:cmd-[0-9a-f]{20}-2$/),
+    ]);
     expect(given.step("s:0").linked.tests.map(({ evidence }) => evidence)[0]).toBe("unit-tests");
     const { evidence } = given.call("tasks_evidence_verify", { evidence: ["evidence:unit-tests"] }).result;
     expect(evidence).toMatchObject([{ id: "unit-tests" }]);

@@ -66,6 +66,45 @@ describe("what a workspace asks of each step", () => {
     await ws.close();
   });
 
+  it("[PROOF-44] the modes that an edit gives a plan are those of steps that are added later", async () => {
+    const { ws, call, add, modes } = await world("");
+    const edit = (proof: JsonObject) => ws.callTool("tasks_edit", { workspace: WORKSPACE, plan: "PLAN-001", proof });
+    await add(undefined);
+    expect((await edit({ tests: "captured" })).success).toBe(true);
+    expect((await edit({ docs: "warn" })).success).toBe(true);
+    await add(undefined);
+    await ws.callTool("tasks_undo", { workspace: WORKSPACE, plan: "PLAN-001" });
+    await add(undefined);
+    expect(modes()).toEqual([
+      ["off", "off", "off", "off"],
+      ["captured", "off", "off", "warn"],
+      ["captured", "off", "off", "off"],
+    ]);
+    expect((await call("agent:ada", "tasks_edit", { proof: { tests: "warn" } })).error?.code).toBe("INVALID_INPUT");
+  });
+
+  it("[PROOF-102] a step asks for other eyes when it is added or defined, also those of who claimed and confirmed before", async () => {
+    const { ws, call, done, doneInLog } = await world('confirm: "docs=other"\n');
+    await call("agent:ada", "tasks_decompose", {
+      steps: [{ title: "s", success_criteria: ["w"], confirm: ["tests"] }],
+    });
+    const define = (confirm: string[]) => call("agent:bob", "tasks_define", { path: "s:0", confirm });
+    const asked = () => /another actor confirms (.*)/.exec(ws.files("TASK-001").get("README.md")!)?.[1];
+    expect(asked()).toBe("tests, docs");
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    expect((await call("agent:ada", "tasks_verify", { path: "s:0", checkpoints: { criteria: true } })).success).toBe(
+      true,
+    );
+    expect((await call("agent:bob", "tasks_verify", { path: "s:0", checkpoints: { tests: true } })).success).toBe(true);
+    expect((await define(["criteria"])).success).toBe(true);
+    await call("agent:bob", "tasks_undo");
+    expect(asked()).toBe("criteria, docs");
+    expect((await done("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
+    expect((await done("agent:bob")).success).toBe(true);
+    expect(doneInLog()).toBe("agent:bob");
+  });
+
   it("[PROOF-55] who claimed a step does not confirm it; another actor does", async () => {
     const { call, add, done, doneInLog } = await world('confirm: "criteria=other"\n');
     await add(undefined);

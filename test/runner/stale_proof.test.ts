@@ -209,6 +209,66 @@ describe("stale proof", () => {
     },
   );
 
+  it("[PROOF-51] [PROOF-103] only the files of a step count where it names some, and those that are named after the run take none out", async () => {
+    const { root, ws, call, run, close, write, verified } = await world();
+    const define = (files: string[]) => call("tasks_define", { path: "s:0", files });
+    const stale = async () => {
+      const { error } = await close();
+      return (error!.details as { stale: { paths: string[] }[] }).stale[0]!.paths;
+    };
+    expect((await call("packet_define", { manifest: manifest({ allow: ["src/c.ts"], deny: [] }) })).error).toBeNull();
+    expect((await define(["./src/a.ts", "src/b.ts"])).error).toBeNull();
+    await run();
+    write("src/c.ts", "changed\n");
+    expect((await verified()).summary.stale).toBe(0);
+    write("src/b.ts", "changed\n");
+    expect(await stale()).toEqual(["src/b.ts"]);
+    await define(["src/a.ts"]);
+    expect(await stale()).toEqual(["src/b.ts"]);
+    await define(["src/a.ts", "src/d.ts"]);
+    write("src/d.ts", "changed\n");
+    expect(await stale()).toEqual(["src/b.ts", "src/d.ts"]);
+    expect((await define(["../beside"])).error?.code).toBe("PATH_UNSAFE");
+    expect(ws.files("TASK-001").get("README.md")).toContain("files: src/a.ts, src/d.ts");
+    const { step_list } = (await result(root, "show", "TASK-001")) as unknown as { step_list: JsonObject[] };
+    expect(step_list.map(({ files }) => files)).toEqual([["src/a.ts", "src/d.ts"], undefined]);
+    expect((await call("tasks_undo")).success).toBe(true);
+    await run();
+    write("src/d.ts", "again\n");
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-103] add and edit take the files of a step, and empty ones take them back", async () => {
+    const { root } = await world();
+    const rows = async () =>
+      ((await result(root, "show", "TASK-002")) as unknown as { step_list: JsonObject[] }).step_list.map(
+        ({ files = null, confirm = null }) => ({ files, confirm }),
+      );
+    const made = [
+      "--step",
+      "one",
+      "--files",
+      "src",
+      "--files",
+      "docs/",
+      "--confirm",
+      "criteria=other",
+      "--step",
+      "two",
+    ];
+    await result(root, "add", "T", "--plan", "PLAN-001", ...made);
+    expect(await rows()).toEqual([
+      { files: ["src", "docs"], confirm: ["criteria"] },
+      { files: null, confirm: null },
+    ]);
+    await result(root, "edit", "TASK-002", "s:0", "--files", "", "--confirm", "");
+    await result(root, "edit", "TASK-002", "s:1", "--files", ".", "--confirm", "tests");
+    expect(await rows()).toEqual([
+      { files: null, confirm: null },
+      { files: ["."], confirm: ["tests"] },
+    ]);
+  });
+
   it("[PROOF-51] a run whose work tree cannot be told is stale, and one that was made without git is compared with nothing there", async () => {
     const { root, run, close, write } = await world();
     write("src/a.ts", "seen\n");

@@ -115,6 +115,7 @@ export const LAYERS = {
       "state/packet_config",
       "state/safe_text",
       "state/plain_schema",
+      "state/four_eyes",
       "state/proof_modes",
       "state/selector",
       "state/shell_quote",

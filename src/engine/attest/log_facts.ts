@@ -66,11 +66,12 @@ export function logFacts(
     steps: [...preOrder(entity.children)].map((step) => loggedStep(step, gathered)),
     evidence: items.map((item) => {
       const { captured } = item.item;
-      const stale = tree && captured && whyStale(tree.since(folder, captured, scopeOf(entity)));
+      const on = entity.steps.get(item.event.payload["step_id"] as string) ?? null;
+      const stale = tree && captured && whyStale(tree.since(folder, captured, scopeOf(entity, on)));
       return { ...loggedEvidence(entity, item, look), ...(stale === undefined ? {} : { stale }) };
     }),
     signatures: signaturesOf(items, files),
-    ...(tree ? { since: (git_commit) => whyStale(tree.since(folder, { git_commit }, scopeOf(entity))) } : {}),
+    ...(tree ? { since: (git_commit) => whyStale(tree.since(folder, { git_commit }, scopeOf(entity, null))) } : {}),
   };
 }
 
@@ -142,7 +143,7 @@ function isSignature({ type, payload }: Event): boolean {
 }
 
 function idsOf({ event, at, item }: Item): string[] {
-  const derived = derivedId(item, event.hash, at);
+  const derived = derivedId(item, event.hash, at, event.payload["long_ids"] === true);
   return item.evidence_id === undefined ? [derived] : [item.evidence_id, derived];
 }
 

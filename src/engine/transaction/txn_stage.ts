@@ -18,8 +18,8 @@ import type { Appender } from "../commit/shared_writes.ts";
 import type { SystemOpParts } from "../commit/system_ops.ts";
 import { systemOpsOf } from "../commit/system_ops.ts";
 import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
-import type { CapturedItem } from "../../events/evidence.captured.ts";
 import { evidenceOf } from "../../rules/capture_evidence.ts";
+import type { CapturedEvidence } from "../../rules/capture_evidence.ts";
 
 export interface StageParts extends ReadModel, SystemOpParts {
   readonly logs: Appender;
@@ -249,6 +249,6 @@ function evidenceIn({ loaded: { entity }, staged }: Part): string[] {
   if (!entity) return [];
   const captured = staged.flatMap(({ op }) => op.events.filter(({ type }) => type === "evidence.captured"));
   return captured.flatMap(({ hash, payload }) =>
-    evidenceOf(entity, payload["items"] as CapturedItem[], hash).map(({ id }) => id),
+    evidenceOf(entity, payload as CapturedEvidence, hash).map(({ id }) => id),
   );
 }

@@ -1,7 +1,7 @@
 /** The whole past of one log as the viewer needs it: every op with what it wrote, and what only events tell. */
 import type { Fold } from "../../events/fold.ts";
 import type { PastOp } from "../../events/history.ts";
-import { shortHex } from "../../events/evidence.captured.ts";
+import { derivedId } from "../../events/evidence.captured.ts";
 import { refuseAboveHeld } from "../../log/limits.ts";
 import type { Event, Op } from "../../log/types.ts";
 import { headDigest } from "../../log/canonical.ts";
@@ -65,6 +65,8 @@ function factsOf({ events }: Op, before: string | undefined): Omit<OpFacts, "wri
   };
 }
 
+const EVIDENCE_KINDS = ["command-execution", "file-anchor", "runtime-event-range"] as const;
+
 /** As the fold names the entries of an event. */
 function noteAddresses({ type, hash, payload }: Event, addresses: Map<string, readonly string[]>): void {
   const items = type === "evidence.captured" ? payload["items"] : undefined;
@@ -77,7 +79,7 @@ function noteAddresses({ type, hash, payload }: Event, addresses: Map<string, re
     } = (item ?? {}) as Partial<Record<"url" | "external_uri" | "evidence_id", unknown>>;
     const given = [url, external_uri].filter((one) => typeof one === "string");
     if (given.length === 0) continue;
-    for (const kind of ["cmd", "file", "log"]) addresses.set(`${kind}-${shortHex(hash)}-${i + 1}`, given);
+    for (const kind of EVIDENCE_KINDS) addresses.set(derivedId({ kind }, hash, i, payload["long_ids"] === true), given);
     // Of two entries that were given one id, the first has it.
     if (typeof id === "string" && !addresses.has(id)) addresses.set(id, given);
   }

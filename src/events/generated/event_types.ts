@@ -73,6 +73,8 @@ export interface EvidenceCapturedEvent {
   checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Pieces of evidence. */
   items: EvidenceCapturedItem[];
+  /** Whether derived ids have 20 hex digits of the event's hash; left out by older releases, whose ids have eight. */
+  long_ids?: boolean;
   /** Ids of evidence that no longer counts. */
   supersedes?: string[];
   /** Why. */
@@ -897,6 +899,8 @@ export interface PlanEditedPatch {
   contract?: string | null;
   /** The contract as data. */
   contract_data?: Json;
+  /** Which checkpoints need attached proof. */
+  proof?: PlanEditedPatchProof;
 }
 
 /** Plan edited patch depends on. */
@@ -905,6 +909,18 @@ export interface PlanEditedPatchDependsOn {
   id: string;
   /** Hash of the first event of the plan or task. */
   root: string;
+}
+
+/** Plan edited patch proof. */
+export interface PlanEditedPatchProof {
+  /** Whether tests need attached proof. */
+  tests?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
+  /** Whether security needs attached proof. */
+  security?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
+  /** Whether performance needs attached proof. */
+  perf?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
+  /** Whether documentation needs attached proof. */
+  docs?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
 }
 
 /** A plan's checklist was set, or how far it has come. */
@@ -1345,7 +1361,7 @@ export interface StepBlockedEvent {
   payload?: JsonObject;
 }
 
-/** A step's title, criteria, tests, blockers, dependencies or proof modes were set, or whether it names the packet. New criteria or tests take back their confirmation. */
+/** A step's title, criteria, tests, blockers, dependencies, proof modes, files or the checkpoints that another actor confirms were set, or whether it names the packet. New criteria or tests take back their confirmation. */
 export interface StepDefinedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -1369,26 +1385,32 @@ export interface StepDefinedEvent {
   blockers?: string[];
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
+  /** Checkpoints that another actor confirms than those who claimed the step. */
+  confirm?: StepDefinedConfirm;
+  /** Files that were read. */
+  files?: string[];
   /** Whether the step names the packet of its task. */
   packet?: boolean;
   /** Which checkpoints need attached proof. */
-  proof?: StepDefinedProof;
+  proof?: PlanEditedPatchProof;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */
   payload?: JsonObject;
 }
 
-/** Step defined proof. */
-export interface StepDefinedProof {
-  /** Whether tests need attached proof. */
-  tests?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether security needs attached proof. */
-  security?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether performance needs attached proof. */
-  perf?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether documentation needs attached proof. */
-  docs?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
+/** Step defined confirm. */
+export interface StepDefinedConfirm {
+  /** Whether the success criteria are confirmed. */
+  criteria?: "other";
+  /** How it is checked. */
+  tests?: "other";
+  /** Whether security is confirmed. */
+  security?: "other";
+  /** Whether performance is confirmed. */
+  perf?: "other";
+  /** Whether the documentation is confirmed. */
+  docs?: "other";
 }
 
 /** A step and everything below it were deleted. Its path is never given to another step. */
@@ -1570,25 +1592,13 @@ export interface StepsAddedStep {
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
   /** Checkpoints that another actor than its claimants confirms. */
-  confirm?: StepsAddedStepConfirm;
+  confirm?: StepDefinedConfirm;
+  /** Files that were read. */
+  files?: string[];
   /** Whether it names the packet of its task. */
   packet?: boolean;
   /** Which checkpoints need attached proof. */
-  proof?: StepDefinedProof;
-}
-
-/** Steps added step confirm. */
-export interface StepsAddedStepConfirm {
-  /** Whether the success criteria are confirmed. */
-  criteria?: "other";
-  /** How it is checked. */
-  tests?: "other";
-  /** Whether security is confirmed. */
-  security?: "other";
-  /** Whether performance is confirmed. */
-  perf?: "other";
-  /** Whether the documentation is confirmed. */
-  docs?: "other";
+  proof?: PlanEditedPatchProof;
 }
 
 /** A task that another program kept exists in this log from here on, as its task file and evidence index had it. It is always the first event. */
@@ -1838,7 +1848,7 @@ export interface TaskCreatedEvent {
   /** The contract as data. */
   contract_data: Json;
   /** Which checkpoints need attached proof. */
-  proof?: StepDefinedProof;
+  proof?: PlanEditedPatchProof;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */

@@ -28,6 +28,8 @@ export interface EditOptions {
   criteria?: string[];
   test?: string[];
   proof?: JsonObject;
+  confirm?: string[];
+  files?: string[];
 }
 
 /** Fields of the whole; those of a step are its title, criteria and tests. */
@@ -38,19 +40,21 @@ export async function edit(
   options: EditOptions,
 ): Promise<CliResult> {
   const page = await pageOf(session, id);
-  const { criteria, test, proof, dependsOn, tag, completeWhenDone, title, ...whole } = options;
+  const { criteria, test, proof, confirm, files, dependsOn, tag, completeWhenDone, title, ...whole } = options;
   if (name !== undefined) {
     const strays = Object.keys({ ...whole, ...given({ dependsOn, tag, completeWhenDone }) });
     if (strays.length > 0) throw misplaced(strays, "the plan or task itself", `taskfold edit ${page.target.id}`);
     const { step_id } = stepMeant(page, name);
-    const fields = given({ title, success_criteria: criteria, tests: test, proof });
+    const paths = files?.filter((path) => path !== "");
+    const fields = given({ title, success_criteria: criteria, tests: test, proof, confirm, files: paths });
     if (Object.keys(fields).length === 0) throw nothing(page.target.id, name);
     return write(session, "tasks_define", { task: page.target.id, step_id, ...fields });
   }
-  const [stray] = Object.keys(given({ criteria, test, proof }));
+  const ofPlan = page.target.kind === "plan";
+  const [stray] = Object.keys(given({ criteria, test, confirm, files, proof: ofPlan ? undefined : proof }));
   if (stray !== undefined) throw misplaced([stray], "a step", `taskfold edit ${page.target.id} s:0`);
   const depends_on = dependsOn?.filter((one) => one !== "").map((one) => session.meant(one));
-  const fields = given({ title, tags: tag, depends_on, complete_when_done: flagOf(completeWhenDone), ...whole });
+  const fields = given({ title, tags: tag, depends_on, complete_when_done: flagOf(completeWhenDone), ...whole, proof });
   if (Object.keys(fields).length > 0) return write(session, "tasks_edit", { target: page.target.id, ...fields });
   return inEditor(session, page);
 }
@@ -71,7 +75,7 @@ function nothing(id: string, step: string): TaskfoldError {
   const example = `taskfold edit ${id} ${shellQuote(step)} --title "A new title"`;
   return new TaskfoldError(
     "INVALID_INPUT",
-    "Expected --title, --criteria, --test or --proof of the step, found none of them.",
+    "Expected --title, --criteria, --test, --proof, --confirm or --files of the step, found none of them.",
     {
       recovery: `${example}; the editor is for plans and tasks.`,
     },

@@ -2257,6 +2257,10 @@ export interface StepInput {
   packet?: boolean;
   /** Proof modes. */
   proof?: ProofModes;
+  /** Checkpoints that another actor than its claimants confirms. */
+  confirm?: string[];
+  /** Files that were read. */
+  files?: string[];
 }
 
 /** Answer of `tasks_create` when it succeeds. */
@@ -2327,7 +2331,7 @@ export interface TasksDecomposeResult {
   target_from?: "focus" | "workspace_focus";
 }
 
-/** Input of `tasks_define`. Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
+/** Input of `tasks_define`. Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again. */
 export interface TasksDefineInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2355,6 +2359,10 @@ export interface TasksDefineInput {
   packet?: boolean;
   /** Proof modes: off, warn, require, captured, repeated or attested. */
   proof?: ProofModes;
+  /** Checkpoints that another actor confirms. */
+  confirm?: string[];
+  /** Paths it is about: changes make proof stale. */
+  files?: string[];
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -2542,6 +2550,8 @@ export interface TasksEditInput {
   contract?: string | null;
   /** The same as data (plans only). */
   contract_data?: Json;
+  /** For steps of its tasks (plans only). */
+  proof?: ProofModes;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -4584,6 +4594,10 @@ export interface TasksResumeStepList {
   depends_on?: string[];
   /** Tasks that it waits for. */
   waits_for?: string[];
+  /** Files that were read. */
+  files?: string[];
+  /** Checkpoints that another actor confirms; left out if there are none. */
+  confirm?: string[];
   /** Checkpoints that are confirmed. */
   confirmed?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that are not confirmed. */
@@ -6582,6 +6596,10 @@ export interface TasksResumeWholeStepList {
   depends_on?: string[];
   /** Tasks that it waits for. */
   waits_for?: string[];
+  /** Files that were read. */
+  files?: string[];
+  /** Checkpoints that another actor confirms; left out if there are none. */
+  confirm?: string[];
   /** Checkpoints that are confirmed. */
   confirmed?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that are not confirmed. */
@@ -7161,7 +7179,7 @@ export interface ToolInputs {
   tasks_create: TasksCreateInput;
   /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
   tasks_decompose: TasksDecomposeInput;
-  /** Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
+  /** Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineInput;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteInput;
@@ -7307,7 +7325,7 @@ export interface ToolResults {
   tasks_create: TasksCreateResult;
   /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
   tasks_decompose: TasksDecomposeResult;
-  /** Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
+  /** Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineResult;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteResult;
@@ -7453,7 +7471,7 @@ export interface WholeResults {
   tasks_create: TasksCreateResult;
   /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
   tasks_decompose: TasksDecomposeResult;
-  /** Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
+  /** Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineResult;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteResult;

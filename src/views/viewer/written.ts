@@ -1,6 +1,6 @@
 /** The values that one op wrote. They stand as the state was right after it: later ops may have renamed them. */
 import type { CapturedItem } from "../../events/evidence.captured.ts";
-import { shortHex } from "../../events/evidence.captured.ts";
+import { isDerivedFrom } from "../../events/evidence.captured.ts";
 import { changesOf, isTurn } from "../../events/history.ts";
 import type { PastOp } from "../../events/history.ts";
 import type { Change, FieldChange } from "../../events/writer.ts";
@@ -273,7 +273,7 @@ function evidenceOf(entries: readonly EvidenceEntry[], events: readonly Event[],
 
 /** Whether an event brought the entry: its id is derived from the event, or was given in it. */
 function brought({ hash, payload }: Event, id: string): boolean {
-  if (id.includes(`-${shortHex(hash)}-`)) return true;
+  if (isDerivedFrom(hash, id)) return true;
   const items = Array.isArray(payload["items"]) ? payload["items"] : [];
   return (items as (Partial<CapturedItem> | null)[]).some((item) => item?.evidence_id === id);
 }

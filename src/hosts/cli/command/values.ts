@@ -1,5 +1,8 @@
 /** Values of options, and arguments and options that several commands have. */
 import { TaskfoldError } from "../../../errors.ts";
+import { CHECKPOINTS } from "../../../state/entity.ts";
+import type { Checkpoint } from "../../../state/entity.ts";
+import { parseConfirm } from "../../../state/four_eyes.ts";
 import { MODES_LISTED, parseProofModes } from "../../../state/proof_modes.ts";
 import type { ProofModes } from "../../../state/proof_modes.ts";
 import { argument, option } from "./define.ts";
@@ -42,6 +45,16 @@ export function proofModes(text: string): ProofModes {
 
 /** Help of the option of a step, which a plan and a workspace have in other words. */
 export const PROOF_HELP = `what it needs proof of: tests, or tests=warn,docs=require; ${MODES_LISTED} (default: require)`;
+
+/** `criteria=other,tests=other`, or the names alone; an empty text names none. */
+export function confirmOthers(text: string): Checkpoint[] {
+  const confirm = text.trim() === "" ? {} : parseConfirm(text);
+  if (confirm) return CHECKPOINTS.filter((c) => confirm[c]);
+  throw expected(`checkpoints such as criteria=other: ${CHECKPOINTS.join(", ")}`);
+}
+
+export const CONFIRM_HELP = "checkpoints that another actor confirms than who claimed it, such as criteria=other";
+export const FILES_HELP = "a file or folder that it is about: a change there makes its proof stale; may be repeated";
 
 const STEP_MEANT = "its path (s:0), id, or a part of its title";
 

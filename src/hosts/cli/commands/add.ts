@@ -2,7 +2,15 @@ import type { JsonObject } from "../../../index.ts";
 import { StepOptions } from "../step_options.ts";
 import type { CommandDefinition } from "../command/define.ts";
 import { argument, option } from "../command/define.ts";
-import { LISTED, planOption, PROOF_HELP, proofModes } from "../command/values.ts";
+import {
+  CONFIRM_HELP,
+  confirmOthers,
+  FILES_HELP,
+  LISTED,
+  planOption,
+  PROOF_HELP,
+  proofModes,
+} from "../command/values.ts";
 
 const INTO = "steps";
 
@@ -30,6 +38,14 @@ export const command = (): CommandDefinition => ({
     option("--proof <modes>", PROOF_HELP, {
       into: INTO,
       parse: (text, before?: StepOptions) => (before ?? new StepOptions()).proof(proofModes(text)),
+    }),
+    option("--confirm <checkpoints>", CONFIRM_HELP, {
+      into: INTO,
+      parse: (text, before?: StepOptions) => (before ?? new StepOptions()).confirm(confirmOthers(text)),
+    }),
+    option("--files <path>", FILES_HELP, {
+      into: INTO,
+      parse: (text, before?: StepOptions) => (before ?? new StepOptions()).files(text),
     }),
   ],
   words: { create: "", new: "" },

@@ -1,6 +1,16 @@
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
-import { collect, ID, PROOF_HELP, proofModes, STEP, yesNoOrPlan } from "../command/values.ts";
+import {
+  collect,
+  CONFIRM_HELP,
+  confirmOthers,
+  FILES_HELP,
+  ID,
+  PROOF_HELP,
+  proofModes,
+  STEP,
+  yesNoOrPlan,
+} from "../command/values.ts";
 
 export const command = (): CommandDefinition => ({
   name: "edit",
@@ -24,7 +34,9 @@ export const command = (): CommandDefinition => ({
     option("--contract <text>", "of a plan: what it promises"),
     option("--criteria <text>", "of a step: replaces its criteria; may be repeated", { parse: collect }),
     option("--test <text>", "of a step: replaces its tests; may be repeated", { parse: collect }),
-    option("--proof <modes>", `of a step: ${PROOF_HELP}`, { parse: proofModes }),
+    option("--proof <modes>", `of a step, or of a plan for its new steps: ${PROOF_HELP}`, { parse: proofModes }),
+    option("--confirm <checkpoints>", `of a step: ${CONFIRM_HELP}; '' for none`, { parse: confirmOthers }),
+    option("--files <path>", `of a step: ${FILES_HELP}; '' for none`, { parse: collect }),
   ],
   words: { dep: "--depends-on", modify: "", update: "" },
   tools: ["tasks_edit", "tasks_patch"],
