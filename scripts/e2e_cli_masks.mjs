@@ -10,7 +10,7 @@ const SAME_LENGTH = [
   // Ids of steps.
   [/(?<=\bSTEP-)[0-9A-F]{1,8}\b/g, "#"],
   // Ids of evidence.
-  [/(?<=\b(?:cmd|file|log)-)[0-9a-f]{8}(?=-\d)/g, "#"],
+  [/(?<=\b(?:cmd|file|log)-)(?:[0-9a-f]{20}|[0-9a-f]{8})(?=-\d)/g, "#"],
   // The folder that the run was made in.
   [/(?<=taskfold-e2e-cli-)[A-Za-z0-9]{6}/g, "#"],
   // Digests and commits.

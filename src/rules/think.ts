@@ -20,13 +20,13 @@ const card = (description: string) =>
     either(
       text({ description }),
       object({
-        title: optional(text({ description: "One line; default: from text." })),
+        title: optional(text({ description: "Default: from text." })),
         text: optional(text()),
         tags: optional(list(text())),
         supports: optional(
           list(text({ pattern: CARD_ID_PATTERN }), {
             maxItems: LIMITS.supports,
-            description: "Cards it supports; default: the one before.",
+            description: "Default: the card before.",
           }),
         ),
       }),
@@ -45,7 +45,7 @@ export const thinkProperties = {
       Object.fromEntries(CARD_STAGES.map((stage) => [stage, optional(text())])) as {
         [S in CardStage]: ReturnType<typeof optional<ReturnType<typeof text>>>;
       },
-      { description: `A word on each card of this call, such as confirmed; ${DEFAULT_CARD_STATUS} when left out.` },
+      { description: `A word on each card; ${DEFAULT_CARD_STATUS} when left out.` },
     ),
   ),
   note_decision: optional(boolean({ default: true, description: "Also write the decision down as a note." })),

@@ -97,7 +97,7 @@ export const completeWhenDone = optional(boolean());
 /** A step as a caller writes it. */
 export const stepInput = object({
   title,
-  success_criteria: lines("Conditions for the step to count as done."),
+  success_criteria: lines("When it counts as done."),
   tests: optional(lines("How that is checked.")),
   blockers: optional(lines("Obstacles.")),
   depends_on: stepDependsOn,

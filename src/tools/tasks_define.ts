@@ -21,14 +21,14 @@ import * as out from "./output.ts";
 export const tasksDefine = defineTool({
   name: "tasks_define",
   title: "Define a step",
-  doc: "Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again.",
+  doc: "Set what a step asks for; new criteria and tests have to be confirmed again.",
   input: object({
     workspace,
     ...target,
     ...stepSelector,
     title: optional(title),
-    success_criteria: optional(lines("Replaces the criteria and takes back their confirmation.")),
-    tests: optional(lines("Replaces the tests and takes back their confirmation.")),
+    success_criteria: optional(lines("Replaces the criteria.")),
+    tests: optional(lines("Replaces the tests.")),
     blockers: optional(lines("Replaces the blockers.")),
     depends_on: stepDependsOn,
     packet: optional(boolean({ description: "Only the task's packet proves its tests." })),

@@ -182,7 +182,9 @@ function changedStep(was: Step | undefined, step: Step): Sentence[] {
   const asks = (one: Step): string =>
     JSON.stringify([one.success_criteria, one.tests, one.blockers, one.depends_on, one.files, one.confirm]);
   if (was && asks(was) !== asks(step))
-    told.push(say`Step ${named(step)} asks for other criteria, tests, blockers, files or eyes, or steps before it.`);
+    told.push(
+      say`Step ${named(step)} asks for other criteria, tests, blockers, files, confirmation or steps before it.`,
+    );
   if (!step.done) told.push(...leaseSentence(say`Step ${named(step)}`, was?.lease ?? null, step.lease));
   return told;
 }

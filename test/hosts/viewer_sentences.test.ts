@@ -65,7 +65,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     'Set priority, tags, depends_on of task "Αλφα".',
   ],
   "src/rules/define_step.ts": [
-    'Defined title, success_criteria, tests, blockers, depends_on, packet, proof of s:0 "Αλφα".',
+    'Defined title, success_criteria, tests, blockers, depends_on, packet, proof, confirm, files of s:0 "Αλφα".',
   ],
   "src/rules/delete.ts": [
     'Deleted s:0 "Αλφα".',

@@ -1172,7 +1172,7 @@ export interface ThinkInput {
   evidence?: string | CardInput;
   /** The decision. */
   decision?: string | CardInput;
-  /** A word on each card of this call, such as confirmed; open when left out. */
+  /** A word on each card; open when left out. */
   status?: CardStatuses;
   /** Also write the decision down as a note. */
   note_decision?: boolean;
@@ -1184,17 +1184,17 @@ export interface ThinkInput {
 
 /** Card input. */
 export interface CardInput {
-  /** One line; default: from text. */
+  /** Default: from text. */
   title?: string;
   /** The text. */
   text?: string;
   /** Its tags. */
   tags?: string[];
-  /** Cards it supports; default: the one before. */
+  /** Default: the card before. */
   supports?: string[];
 }
 
-/** A word on each card of this call, such as confirmed; open when left out. */
+/** A word on each card; open when left out. */
 export interface CardStatuses {
   /** A card that says what the question is. */
   frame?: string;
@@ -2245,7 +2245,7 @@ export interface TasksCreateInput {
 export interface StepInput {
   /** One line, 1 to 200 characters. */
   title: string;
-  /** Conditions for the step to count as done. */
+  /** When it counts as done. */
   success_criteria: string[];
   /** How that is checked. */
   tests?: string[];
@@ -2331,7 +2331,7 @@ export interface TasksDecomposeResult {
   target_from?: "focus" | "workspace_focus";
 }
 
-/** Input of `tasks_define`. Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again. */
+/** Input of `tasks_define`. Set what a step asks for; new criteria and tests have to be confirmed again. */
 export interface TasksDefineInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2347,9 +2347,9 @@ export interface TasksDefineInput {
   path?: string;
   /** One line, 1 to 200 characters. */
   title?: string;
-  /** Replaces the criteria and takes back their confirmation. */
+  /** Replaces the criteria. */
   success_criteria?: string[];
-  /** Replaces the tests and takes back their confirmation. */
+  /** Replaces the tests. */
   tests?: string[];
   /** Replaces the blockers. */
   blockers?: string[];
@@ -5198,7 +5198,7 @@ export interface TasksThinkInput {
   evidence?: string | CardInput;
   /** The decision. */
   decision?: string | CardInput;
-  /** A word on each card of this call, such as confirmed; open when left out. */
+  /** A word on each card; open when left out. */
   status?: CardStatuses;
   /** Also write the decision down as a note. */
   note_decision?: boolean;
@@ -7179,7 +7179,7 @@ export interface ToolInputs {
   tasks_create: TasksCreateInput;
   /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
   tasks_decompose: TasksDecomposeInput;
-  /** Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again. */
+  /** Set what a step asks for; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineInput;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteInput;
@@ -7325,7 +7325,7 @@ export interface ToolResults {
   tasks_create: TasksCreateResult;
   /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
   tasks_decompose: TasksDecomposeResult;
-  /** Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again. */
+  /** Set what a step asks for; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineResult;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteResult;
@@ -7471,7 +7471,7 @@ export interface WholeResults {
   tasks_create: TasksCreateResult;
   /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
   tasks_decompose: TasksDecomposeResult;
-  /** Set a step's title, criteria, tests, blockers, dependencies, packet, proof modes, files or who confirms; new criteria and tests have to be confirmed again. */
+  /** Set what a step asks for; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineResult;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteResult;

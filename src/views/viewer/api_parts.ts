@@ -48,6 +48,10 @@ export interface StepItem {
   blockers: string[];
   success_criteria: string[];
   tests: string[];
+  /** Files and folders that it is about; empty: those of the packet, else all. */
+  files: string[];
+  /** Checkpoints that another actor confirms than those who claimed it. */
+  confirm: CheckpointName[];
   claim: { by: string; claimed_at: string; expires_at: string } | null;
   depends_on: StepRef[];
   waits_for: StepRef[];

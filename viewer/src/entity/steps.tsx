@@ -200,6 +200,8 @@ function StepBody({ id, step, standing }: { id: string; step: StepItem; standing
       <div class="columns">
         <Lines label={steps.criteria} lines={step.success_criteria} />
         <Lines label={steps.tests} lines={step.tests} mono />
+        <Lines label={steps.files} lines={step.files} mono />
+        <Lines label={steps.confirm} lines={step.confirm.map((name) => steps.names[name])} />
         <Lines label={steps.blockers} lines={step.blockers} />
         {step.waits_for.length > 0 && (
           <div>

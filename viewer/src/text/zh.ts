@@ -236,6 +236,8 @@ export const zh: Words = {
     noneOpen: "没有未完成的步骤。",
     criteria: "成功标准",
     tests: "测试",
+    files: "文件",
+    confirm: "须由他人确认",
     blockers: "阻碍",
     due: "关闭前还需",
     waits: "等待",
