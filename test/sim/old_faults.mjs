@@ -53,7 +53,7 @@ export const OLD_FAULTS = [
     patches: [
       {
         find: "const fence = renews ? own.fence : entity.revision + 1;",
-        put: "const fence = own?.fence ?? entity.revision + 1;",
+        put: "const fence = (step ?? entity).lease?.fence ?? entity.revision + 1;",
       },
     ],
   },
@@ -72,8 +72,8 @@ export const OLD_FAULTS = [
     rule: "FRESH-1",
     patches: [
       {
-        find: "\t\tconst offset = appendTo(log, bytes);\n\t\tif (offset !== null && notifies) this.#context.notifications.notify(folder);",
-        put: "\t\tthis.#context.notifications.notify(folder);\n\t\tconst offset = appendTo(log, bytes);",
+        find: "\t\tconst offset = appendTo(log, bytes, this.#isAlone());\n\t\tif (offset !== null && notifies) this.#context.notifications.notify(folder);",
+        put: "\t\tthis.#context.notifications.notify(folder);\n\t\tconst offset = appendTo(log, bytes, this.#isAlone());",
       },
       // The mark comes after the append, and would tell readers once more.
       {
