@@ -139,6 +139,11 @@ describe("init where git could never commit", () => {
     const logs = tempFolder();
     git(logs, "init", "--quiet");
     writeFileSync(join(logs, ".gitignore"), "*.jsonl\n");
+    expect(await hintsOf(hidden)).toContain("write !.coco behind it");
+    const all = tempFolder();
+    git(all, "init", "--quiet");
+    writeFileSync(join(all, ".gitignore"), "*\n");
+    expect(await hintsOf(all)).toMatch(/Take the rule out\.(?!.*!\.coco)/);
     expect(await hintsOf(logs)).toContain("git ignores .coco/tasks/TASK-001/events.jsonl by the rule *.jsonl");
 
     const [inner, outer] = [tempFolder(), tempFolder()];

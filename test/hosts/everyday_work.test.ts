@@ -69,6 +69,13 @@ describe("working", () => {
     await run({ cwd }, "plan", "add", "All", "--complete-when-done");
   });
 
+  it("[CLI-114] add --ordered is refused where the call makes no step", async () => {
+    const cwd = await workspace();
+    const before = tree(join(cwd, ".coco"));
+    expect(await refused(cwd, "INVALID_INPUT", 2, "add", "Both", "--ordered")).toContain("--step Read --step Write");
+    expect(tree(join(cwd, ".coco"))).toEqual(before);
+  });
+
   it("[CLI-119] claim takes the next ready step or what is named, and release gives back the only claim", async () => {
     const cwd = await workspace();
     expect((await json({ cwd }, "claim")).doc).toMatchObject({
@@ -87,6 +94,10 @@ describe("working", () => {
     expect(Date.parse(lease.expires_at) - Date.parse(lease.claimed_at)).toBe(7_200_000);
     await refused(cwd, "LEASE_HELD", 4, "claim", "1", "--by", "bob");
     await refused(cwd, "INVALID_INPUT", 2, "claim", "1", "--for", "soon");
+    for (const option of ["--whole", "--next"])
+      expect(await refused(cwd, "INVALID_INPUT", 2, "claim", "1", "s:0", option)).toContain(
+        "taskfold claim TASK-001 --next",
+      );
     await refused(cwd, "NOTHING_READY", 1, "claim", "--by", "bob");
     expect((await run({ cwd }, "release", "1", "--force", "--reason", "gone", "--by", "bob")).code).toBe(0);
   });

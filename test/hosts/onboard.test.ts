@@ -14,6 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENT, CLIENTS } from "../../src/hosts/onboard/clients.ts";
+import { startCommandOf } from "../../src/hosts/onboard/start_command.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
@@ -277,12 +278,20 @@ describe("onboard", () => {
       command: "npx --no taskfold",
       notes: [expect.stringMatching(/^Neither the packages of this folder nor the PATH have taskfold yet/) as string],
     });
+    const args = (command: string) => ["onboard", "--client", "codex", "--dry-run", "--json", "--command", command];
+    for (const [command, note] of [
+      ["nope mcp", "The PATH has no nope yet"],
+      ["./nope", "There is no ./nope yet"],
+    ] as const)
+      expect(real(bare, args(command)).out).toContain(note);
+    expect((JSON.parse(real(bare, args("git x")).out) as { result: { notes: string[] } }).result.notes).toEqual([]);
     const named = await bound({ "package.json": '{"devDependencies":{"taskfold":"^0.1.0"}}' });
     expect(told(withIt, named)).toMatchObject({ command: "npx --no taskfold", notes: [] });
     const installed = await bound({ "node_modules/.bin/taskfold": "" });
     mkdirSync(join(installed, "below"));
     expect(told(without, installed)).toMatchObject({ command: "npx --no taskfold", notes: [] });
     expect(told(withIt, await bound({ "package.json": "not JSON" })).command).toBe("taskfold");
+    expect([bare, named].map((root) => startCommandOf(root, true))).toEqual(["taskfold", "npx --no taskfold"]);
   });
 
   it(

@@ -31,6 +31,15 @@ export async function add(
 ): Promise<CliResult> {
   const title = words.length > 0 ? words.join(" ") : await askedTitle(session, kind);
   const made = steps?.of(title) ?? [];
+  if (same.ordered && made.length === 0)
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected a --step for --ordered, found none: it orders the steps of this call.",
+      {
+        recovery:
+          'taskfold add "Write the parser" --ordered --step Read --step Write makes two; taskfold edit adds more.',
+      },
+    );
   const input = {
     kind,
     title,

@@ -8,7 +8,7 @@ import type { FileChange } from "../onboard/changes.ts";
 import { Changes } from "../onboard/changes.ts";
 import type { ClientName } from "../onboard/clients.ts";
 import { CLIENT, CLIENTS } from "../onboard/clients.ts";
-import { isInstalled, isOnPath, OF_MACHINE, OF_PACKAGE, startCommandOf } from "../onboard/start_command.ts";
+import { isInstalled, isOnPath, isStartable, OF_PACKAGE, startCommandOf } from "../onboard/start_command.ts";
 import type { CliResult } from "./cli_result.ts";
 import { sentences } from "./text/layout.ts";
 import { reading } from "./read.ts";
@@ -67,8 +67,13 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
 
 /** Says what is missing here before the entries start anything. */
 function startNotes(root: string, command: string): string[] {
-  if (command === OF_MACHINE && !isOnPath(root))
-    return ["The PATH has no taskfold yet: put it there before a client starts."];
+  const program = command.split(" ")[0]!;
+  if (command !== OF_PACKAGE && !isStartable(root, program))
+    return [
+      /[\\/]/.test(program)
+        ? `There is no ${program} yet: put it there before a client starts.`
+        : `The PATH has no ${program} yet: put it there before a client starts.`,
+    ];
   if (command === OF_PACKAGE && !isInstalled(root) && !isOnPath(root))
     return [
       "Neither the packages of this folder nor the PATH have taskfold yet: install the package here, or name with --command what starts it.",

@@ -154,8 +154,15 @@ export async function claim(
   step: string | undefined,
   { for: ttl_s, next, whole }: ClaimOptions,
 ): Promise<CliResult> {
+  if (step !== undefined && (next || whole)) throw stepAnd(id!, step, next ? "--next" : "--whole");
   if (id === undefined || next) return write(session, "tasks_claim_next", given({ target: id, ttl_s, whole }));
   return onPlace(session, "tasks_claim", { id, step, isFor: isOpen }, given({ ttl_s }));
+}
+
+function stepAnd(id: string, step: string, option: string): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", `Expected a step or ${option}, found the step ${step} with ${option}.`, {
+    recovery: `taskfold claim ${id} claims the whole task, taskfold claim ${id} --next the next ready step of it.`,
+  });
 }
 
 interface ReleaseOptions {

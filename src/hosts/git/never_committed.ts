@@ -53,5 +53,7 @@ function ignores(repository: Repository, options: readonly string[], paths: read
 function ignoredHint(rule: string | undefined, paths: readonly string[]): string {
   const [, file, line, pattern] = /^(.*):(\d+):(.*)\t/.exec(rule ?? "") ?? [];
   const by = file === undefined ? "" : ` by the rule ${pattern} in line ${line} of ${file}`;
-  return `git ignores ${paths.join(", ")}${by}, so no commit carries the tasks. Take the rule out, or write !.coco behind it.`;
+  // Git takes in nothing below an ignored folder, so the line helps only where the rule names the folder itself.
+  const or = /^(?:\*\*\/|\/)?\.coco\/?$/.test(pattern ?? "") ? ", or write !.coco behind it" : "";
+  return `git ignores ${paths.join(", ")}${by}, so no commit carries the tasks. Take the rule out${or}.`;
 }

@@ -1,5 +1,6 @@
 /** The words that start Taskfold in a repository, in the files that `onboard` writes (ONBOARD-22, ONBOARD-23). */
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { isSea } from "node:sea";
 import { nodeDisk } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { programInPath } from "../program_in_path.ts";
@@ -9,14 +10,24 @@ export const OF_PACKAGE = "npx --no taskfold";
 /** The command of the machine: a global package, or the single executable. */
 export const OF_MACHINE = "taskfold";
 
-/** The package where the repository has it, else the command of the machine where there is one. */
-export function startCommandOf(root: string): string {
-  return hasPackage(root) || !isOnPath(root) ? OF_PACKAGE : OF_MACHINE;
+/**
+ * The package where the repository has it, else the command of the machine where there is one. `isSingle`: this is the single
+ * executable, so there may be no npx.
+ */
+export function startCommandOf(root: string, isSingle = isSea()): string {
+  return hasPackage(root) || !(isSingle || isOnPath(root)) ? OF_PACKAGE : OF_MACHINE;
 }
 
 /** Whether the command of the machine is there. A command of `node_modules/.bin` does not count. */
 export function isOnPath(root: string): boolean {
-  return programInPath(OF_MACHINE, root, WINDOWS_ENDINGS) !== undefined;
+  return isStartable(root, OF_MACHINE);
+}
+
+/** Whether a program is there: at its path from the root, or on the PATH. */
+export function isStartable(root: string, program: string): boolean {
+  return /[\\/]/.test(program)
+    ? isThere(resolve(root, program))
+    : programInPath(program, root, WINDOWS_ENDINGS) !== undefined;
 }
 
 /** npm writes `.cmd` files, and the single executable is an `.exe`. */
