@@ -44,15 +44,16 @@ export function heldUpBy(
 
 /**
  * Claims the first step that is ready. With `whole` it claims the task that has one, if no claim is in it. NOTHING_READY says
- * why there is none, and ALL_DONE that none is left.
+ * why there is none, and ALL_DONE that none is left. `passed`: ids of steps that the caller does not want.
  */
 export function claimNext(
   subject: Subject,
   { whole, ...term }: Term & { whole: boolean },
   find: Find,
   asking: Asking,
+  passed?: ReadonlySet<string>,
 ): Draft[] {
-  const step = isReady(subject, find) ? firstReady(subject.entity, asking.now) : undefined;
+  const step = isReady(subject, find) ? firstReady(subject.entity, asking.now, passed) : undefined;
   const isFree = !whole || heldBelow(subject.entity, null, asking.now).length === 0;
   if (step && isFree) return claim(subject, whole ? null : step, term, { by: asking.by, now: asking.now });
   const found = whyNot(subject, find, asking.now);

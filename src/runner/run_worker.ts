@@ -1,6 +1,6 @@
 /** A worker: takes one ready step after the other, lets a function do the work, and closes the step with what it ran (LEASE-55). */
 import { internalsOf } from "../engine/groups/internals.ts";
-import type { CaptureAccess } from "../engine/groups/internals.ts";
+import type { CaptureAccess, WorkspaceInternals } from "../engine/groups/internals.ts";
 import type { Reply, ReplyError } from "../engine/entity/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { TaskfoldError } from "../errors.ts";
@@ -28,7 +28,7 @@ export interface WorkerOptions {
 export type WorkerEvent =
   /**
    * Nothing can be taken up now, and the worker looks again after so many milliseconds. `why`: the refusal. Its `details` count how
-   * steps stand, so that a caller may stop a worker that only a person can help (LEASE-32).
+   * steps stand (LEASE-32).
    */
   | { type: "waiting"; ms: number; why: TaskfoldError }
   | { type: "claimed" | "closed" | "released"; task: string; path: string; step_id: string }
@@ -36,8 +36,11 @@ export type WorkerEvent =
   | { type: "lost" | "blocked"; task: string; path: string; step_id: string; reason: string };
 
 export interface WorkerRun {
-  /** `all_done`: no step is left. `stopped`: by a signal. */
-  outcome: "all_done" | "stopped";
+  /**
+   * `all_done`: no step is left. `stuck`: steps or tasks are left, but no claim is held that could end, so another caller has to free
+   * one. `stopped`: by a signal.
+   */
+  outcome: "all_done" | "stuck" | "stopped";
   /** Steps that the worker closed, gave back, lost to others, and blocked with a reason. */
   closed: number;
   released: number;
@@ -50,13 +53,15 @@ const DEFAULT_TTL_S = 900;
 const SEEK_MS = 1000;
 const LEAST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 30_000;
+/** So many looks in a row find no claim that could end. The second one sees what another process changed during the first. */
+const STUCK_LOOKS = 2;
 /** So many failures one after the other say more of the worker than of the steps. */
 const FAILURES = 3;
 const LONGEST_REASON = 500;
 const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
- * Takes ready steps one after the other until ALL_DONE. It claims a step, renews the claim while the function works, and closes the
+ * Takes ready steps one after the other until ALL_DONE, or until another caller has to free one. It claims a step, renews the claim while the function works, and closes the
  * step with what `work.run` recorded. It blocks a step whose work fails, with the error as reason. It rejects with the error of a call
  * that cannot succeed later, and with the last of three failures in a row. No claim is left then.
  */
@@ -87,9 +92,12 @@ class Working {
   readonly #worker: WorkFunction;
   readonly #options: WorkerOptions;
   readonly #stop: AbortSignal;
+  readonly #internals: WorkspaceInternals;
   readonly #access: CaptureAccess;
   readonly #ttl_s: number;
   readonly #count = { closed: 0, released: 0, lost: 0, blocked: 0 };
+  /** Ids of the steps whose claim it lost: others decide about them (LEASE-56). */
+  readonly #lost = new Set<string>();
   #failures = 0;
 
   constructor(workspace: Workspace, worker: WorkFunction, options: WorkerOptions, stop: AbortSignal) {
@@ -97,7 +105,8 @@ class Working {
     this.#worker = worker;
     this.#options = options;
     this.#stop = stop;
-    this.#access = internalsOf(workspace).captureAccess;
+    this.#internals = internalsOf(workspace);
+    this.#access = this.#internals.captureAccess;
     this.#ttl_s = options.ttlSeconds ?? DEFAULT_TTL_S;
   }
 
@@ -114,12 +123,18 @@ class Working {
     const { plan, task } = this.#options;
     const only = { ...(plan === undefined ? {} : { plan }), ...(task === undefined ? {} : { task }) };
     const input = { ...only, ttl_s: this.#ttl_s, idempotency_key: this.#access.runtime.randomHex(32) };
-    for (let tries = 0; !this.#stop.aborted;) {
-      const { result, error } = await this.#call("tasks_claim_next", input);
+    for (let [tries, looks] = [0, 0]; !this.#stop.aborted;) {
+      const { result, error } = await this.#internals.claimNext(input, this.#lost, this.#options.actor);
       if (!error) return result as unknown as Claimed;
-      if (error.code === "ALL_DONE") return "all_done";
+      if (error.code === "ALL_DONE") {
+        // Without its folder a workspace has no task, either.
+        this.#internals.mustBeBound();
+        return "all_done";
+      }
       if (!isRetryable(error.code)) throw refused(error);
       const isWaiting = error.code === "NOTHING_READY";
+      looks = isWaiting && error.details?.["retry_after_ms"] === null ? looks + 1 : 0;
+      if (looks === STUCK_LOOKS) return "stuck";
       tries = isWaiting ? 0 : tries + 1;
       await this.#pause(isWaiting ? untilNextTry(error) : SEEK_MS * 2 ** tries, refused(error));
     }
@@ -208,7 +223,7 @@ class Working {
     }
   }
 
-  #call(tool: HolderTool | "tasks_claim_next" | "tasks_claim", input: JsonObject): Promise<Reply> {
+  #call(tool: HolderTool | "tasks_claim", input: JsonObject): Promise<Reply> {
     const { actor } = this.#options;
     return this.#workspace.callTool(tool, input, actor === undefined ? {} : { by: actor });
   }
@@ -229,6 +244,7 @@ class Working {
   #tell(type: Exclude<WorkerEvent["type"], "waiting">, { task, step }: Claimed, reason?: string): void {
     if (type !== "claimed") this.#count[type]++;
     const { path, step_id } = step;
+    if (type === "lost") this.#lost.add(step_id);
     this.#options.on?.({ type, task, path, step_id, ...(reason === undefined ? {} : { reason }) } as WorkerEvent);
   }
 }
@@ -246,11 +262,16 @@ function untilNextTry({ details }: ReplyError): number {
 
 /** One line for people, of bounded length. */
 function sentenceOf(error: unknown): string {
-  const text = isTaskfoldError(error)
-    ? `${error.code}: ${error.message}`
-    : error instanceof Error
-      ? error.message
-      : String(error);
-  const line = text.replaceAll(/\s+/g, " ").trim();
+  const line = textOf(error).replaceAll(/\s+/g, " ").trim();
   return line === "" ? "the work failed without a message" : line.slice(0, LONGEST_REASON).toWellFormed();
+}
+
+/** A function may throw what has no text, such as an object without a prototype. */
+function textOf(error: unknown): string {
+  try {
+    if (isTaskfoldError(error)) return `${error.code}: ${error.message}`;
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return "the work failed with a value that has no text";
+  }
 }

@@ -8,8 +8,10 @@ import { postOrder } from "./tree.ts";
 export const BEFORE_ALL_TIMES = "";
 export const AFTER_ALL_TIMES = "~";
 
-export function firstReady(entity: Entity, now: string): Step | undefined {
-  for (const step of postOrder(entity.children)) if (isFree(entity, step, now)) return step;
+/** `passed`: ids of steps that do not count. */
+export function firstReady(entity: Entity, now: string, passed?: ReadonlySet<string>): Step | undefined {
+  for (const step of postOrder(entity.children))
+    if (passed?.has(step.id) !== true && isFree(entity, step, now)) return step;
   return undefined;
 }
 

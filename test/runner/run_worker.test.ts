@@ -1,7 +1,7 @@
 /** Workers: what they claim, renew, close and give back, in this process and in several that are killed. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -106,6 +106,24 @@ describe("a worker", () => {
     expect(await closed).toMatchObject({ outcome: "all_done", closed: 1 });
   });
 
+  it("[LEASE-55] ends as stuck where only somebody else can free a step, and tells that it waited", async () => {
+    const { call, told, work } = await world([]);
+    expect(await work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
+    expect(told.map(({ type }) => type)).toEqual(["waiting"]);
+    const blocked = await world(["a"]);
+    await blocked.call("tasks_block", { task: "TASK-001", path: "s:0", blocked: true, reason: "no key" });
+    expect(await blocked.work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
+    const steps = [{ title: "z", success_criteria: ["it works"] }];
+    await call("tasks_create", { kind: "task", title: "U", steps, depends_on: ["TASK-001"] });
+    expect(await work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
+  });
+
+  it("[LEASE-55] rejects where the folder of the workspace is gone, and does not say that all is done", async () => {
+    const { root, work } = await world(["a"]);
+    const gone = work(async () => rmSync(join(root, ".coco"), { recursive: true }));
+    await expect(gone).rejects.toMatchObject({ code: "NO_WORKSPACE" });
+  });
+
   it("[LEASE-56] renews its claim while the function works", async () => {
     const { events, work } = await world(["a"], { runtime: HURRIED });
     const claims = (): number => events().filter((type) => type === "lease_claimed").length;
@@ -119,15 +137,15 @@ describe("a worker", () => {
     const { call, events, work } = await world(["a"], { runtime: HURRIED });
     let tries = 0;
     const run = await work(async ({ step_id }, signal) => {
-      if (++tries > 1) return;
+      tries++;
       await call("tasks_release", { task: "TASK-001", step_id, force: true, reason: "mine" });
       await aborted(signal);
       // Even if it says that all is well.
       return "gate";
     });
-    expect(run).toEqual({ outcome: "all_done", closed: 1, released: 0, lost: 1, blocked: 0 });
-    expect(events().filter((type) => type === "step_done")).toHaveLength(1);
-    expect(tries).toBe(2);
+    expect(run).toEqual({ outcome: "stuck", closed: 0, released: 0, lost: 1, blocked: 0 });
+    expect(events().filter((type) => type === "step_done")).toHaveLength(0);
+    expect(tries).toBe(1);
   });
 
   it("[LEASE-57] blocks a step whose work fails, with the reason, and goes on", async () => {
@@ -145,6 +163,16 @@ describe("a worker", () => {
     expect(await rows()).toMatchObject([{ blocked: true, block_reason: "no key", done: false }, { done: true }]);
     expect((await rows()).map(({ lease }) => lease ?? null)).toEqual([null, null]);
     expect(told).toContainEqual(expect.objectContaining({ type: "blocked", path: "s:0", reason: "no key" }));
+  });
+
+  it("[LEASE-57] blocks a step whose work throws what has no text, and goes on", async () => {
+    const { rows, work } = await world(["a", "b"]);
+    const run = await work(async ({ title }) => {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- a function of a user may do so
+      if (title === "a") throw Object.create(null);
+    });
+    expect(run).toMatchObject({ outcome: "stuck", closed: 1, blocked: 1 });
+    expect((await rows())[0]!.block_reason).toBe("the work failed with a value that has no text");
   });
 
   it("[LEASE-57] says in the block why a step may not close: a run of the work failed", async () => {

@@ -305,7 +305,7 @@ function gone(): TaskfoldError {
   );
 }
 
-function notBound(): TaskfoldError {
+export function notBound(): TaskfoldError {
   return new TaskfoldError("NO_WORKSPACE", "Expected a root that is bound to a workspace id, found none.", {
     recovery: "taskfold init --workspace acme/repo binds it.",
   });

@@ -6,10 +6,12 @@ import type { EvidenceItem } from "../../rules/evidence_item.ts";
 import { redactorOf } from "../../rules/packet/redact.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Checkpoint } from "../../state/entity.ts";
+import type { JsonObject } from "../../state/json.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
 import type { ForeignItem } from "../adoption/import_items.ts";
 import { importItem, importedBefore } from "../adoption/import_items.ts";
 import type { Tool } from "../../tools/define.ts";
+import { hostClaimNext } from "../../tools/host_claim_next.ts";
 import { hostEvidence } from "../../tools/host_evidence.ts";
 import { hostStageFinish } from "../../tools/host_stage_finish.ts";
 import type { ToolResults } from "../../tools/generated/tool_types.ts";
@@ -19,6 +21,7 @@ import type { LogFacts } from "../../attest/log_facts.ts";
 import { logFacts } from "../attest/log_facts.ts";
 import { TreeLook } from "../core/tree_look.ts";
 import type { WorkspaceHold } from "../core/lock.ts";
+import { notBound, readBinding } from "../entity/binding.ts";
 import type { Reply } from "../entity/reply.ts";
 import type { PacketAccess } from "../packet/packet_access.ts";
 import { packetAccess } from "../packet/packet_access.ts";
@@ -71,7 +74,7 @@ export interface HostEvidence {
   checkpoint?: readonly Checkpoint[];
 }
 
-class WorkspaceInternals {
+export class WorkspaceInternals {
   readonly #open: OpenWorkspace;
 
   constructor(open: OpenWorkspace) {
@@ -139,6 +142,19 @@ class WorkspaceInternals {
     if (by !== this.#open.by) checkBy(by);
     const tool = (): Tool => hostEvidence;
     return this.#open.engine.call(hostEvidence.name, input, { by }, { tool });
+  }
+
+  /** `tasks_claim_next` that passes over steps of these ids (LEASE-56). Never throws, as `call`. */
+  claimNext(input: JsonObject, lost: ReadonlySet<string>, by = this.#open.by): Promise<Reply> {
+    this.#open.check();
+    if (by !== this.#open.by) checkBy(by);
+    return this.#open.engine.call("tasks_claim_next", input, { by }, { tool: () => hostClaimNext(lost) });
+  }
+
+  /** NO_WORKSPACE where no file binds the root, or none does any more. */
+  mustBeBound(): void {
+    this.#open.check();
+    if (readBinding(this.#open.engine.context) === undefined) throw notBound();
   }
 
   /** `packet_stage_finish`, with results that say that Taskfold started the command (PROOF-50). Never throws, as `call`. */
