@@ -4,7 +4,7 @@
  */
 import { mayProject } from "../entity/writable.ts";
 import { repairLog } from "../../log/repair.ts";
-import { projectionsOf, RENDERER } from "../../projections/index.ts";
+import { isMade, projectionsOf, RENDERER } from "../../projections/index.ts";
 import { driftIn } from "../projection/drift.ts";
 import { readEntity, subjectOf } from "../entity/entity_on_disk.ts";
 import { isForeign, joinLines } from "./repair_log.ts";
@@ -56,14 +56,19 @@ export function foldedFile(at: FoldedFile, sides: readonly MergeSide[]): { text:
   return { text, edited };
 }
 
-/** Every file that a log folds to, by its path in the entity's folder; null where it is not to be folded. */
+/**
+ * Every file that a log folds to, by its path in the entity's folder; null where it is not to be folded. `isThere`: of a file that no
+ * writer makes, whether an older build made it.
+ */
 export function foldedTexts(
   { id, workspace }: Pick<FoldedFile, "id" | "workspace">,
   log: Buffer,
+  isThere: (name: string) => boolean = () => true,
 ): Map<string, string> | null {
   const { entity, report } = readEntity(log, () => false);
   if (!entity || !mayProject(report) || report.roots.length > 1) return null;
-  return projectionsOf(subjectOf(id, workspace, entity, report));
+  const subject = subjectOf(id, workspace, entity, report);
+  return new Map([...projectionsOf(subject)].filter(([name]) => isMade(subject, name) || isThere(name)));
 }
 
 /** Whether no moment of the log folded to what the file says. */

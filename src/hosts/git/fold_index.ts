@@ -113,7 +113,7 @@ function foldFolder(
     told.left.push(path);
     return undefined;
   }
-  const texts = foldedTexts({ id, workspace }, log);
+  const texts = foldedTexts({ id, workspace }, log, (name) => entries.has(`${path}/${name}`));
   if (!texts) {
     if (log.includes('"hash"')) told.left.push(path);
     return log;
