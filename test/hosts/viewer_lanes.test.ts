@@ -193,7 +193,7 @@ describe("in a browser", () => {
         expect(await cut.innerText()).toContain("100 of 102");
         await cut.getByRole("link", { name: "Page after" }).click();
         await page.locator(".cut", { hasText: "Page 2 of 2" }).waitFor();
-        expect(await page.locator(".agent-lane").count()).toBe(2);
+        await expect.poll(() => page.locator(".agent-lane").count()).toBe(2);
         await page.goBack();
         await page.locator(".cut", { hasText: "Page 1 of 2" }).waitFor();
         await page.getByRole("searchbox").fill("a9");
