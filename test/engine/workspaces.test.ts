@@ -195,6 +195,21 @@ describe("several roots", () => {
     for (const reply of await notes("acme/b")) expect(reply.error).toBeNull();
   });
 
+  it("[ENG-95] a repeated call is refused after another process renamed the workspace, also if its task was deleted since", async () => {
+    const root = await bound("acme/a");
+    const ws = openWorkspace({ root });
+    onTestFinished(() => ws.close());
+    unwrap(await ws.callTool("tasks_create", { workspace: "acme/a", kind: "task", title: "One" }));
+    const note = { workspace: "acme/a", task: "TASK-001", note: "n", idempotency_key: "k" };
+    unwrap(await ws.callTool("tasks_note", note));
+    unwrap(await ws.callTool("tasks_delete", { workspace: "acme/a", target: "TASK-001" }));
+    expect(unwrap(await ws.callTool("tasks_note", note))).toBeDefined();
+    const other = openWorkspace({ root });
+    await other.repair.rename("acme/b");
+    await other.close();
+    expect((await ws.callTool("tasks_note", note)).error?.code).toBe("WORKSPACE_MISMATCH");
+  });
+
   it.each([{}, { workspace: "acme/a" }])(
     "[ENG-95] a call that makes nothing looks at the binding once, and reads it only where it changed: %o",
     async (options) => {
