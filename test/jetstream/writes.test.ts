@@ -1,10 +1,8 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { child } from "../support/child.ts";
+import { child, firstMessage } from "../support/child.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { openWith } from "../support/open_with.ts";
@@ -150,19 +148,21 @@ describe("a change on its way", () => {
 describe("the packages of NATS", () => {
   it("[SHARED-21] are named with the command that installs them where they are missing", async () => {
     const folder = tempFolder();
-    mkdirSync(join(folder, "chunks"));
-    cpSync(join(ROOT, "dist/jetstream.js"), join(folder, "jetstream.mjs"));
-    cpSync(join(ROOT, "dist/chunks"), join(folder, "chunks"), { recursive: true });
+    cpSync(join(ROOT, "dist/jetstream.js"), join(folder, "jetstream.js"));
+    cpSync(join(ROOT, "dist/cli"), join(folder, "cli"), { recursive: true });
+    mkdirSync(join(folder, "node_modules"));
+    // What is installed with the package, and what a user adds is missing.
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
+    for (const name of Object.keys(dependencies))
+      symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name), "junction");
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     const program = join(folder, "program.mjs");
     writeFileSync(
       program,
-      `import { jetstream } from "./jetstream.mjs";
+      `import { jetstream } from "./jetstream.js";
        jetstream({ servers: "nats://127.0.0.1:1" }).connect("acme/repo").catch((e) => process.send({ code: e.code, recovery: e.recovery }));`,
     );
-    const running = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    const [said] = (await once(running, "message")) as [unknown];
-    expect(said).toEqual({
+    expect(await firstMessage(program)).toEqual({
       code: "SHARED_UNAVAILABLE",
       recovery: "npm install @nats-io/transport-node @nats-io/jetstream @nats-io/obj",
     });
