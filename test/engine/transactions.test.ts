@@ -243,6 +243,19 @@ describe("the journal", () => {
     for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
   });
 
+  it("[TXN-15] is finished before a call that needs one of its locks itself", async () => {
+    const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
+    let isHeld = true;
+    const locks = gatedLocks((name) => name === "TASK-001" && isHeld);
+    const ws = openTemp({ root, lockTimeoutMs: 30, lockProvider: locks });
+    await ok(ws, "tasks_note", { task: "TASK-003", note: "waits for them" });
+    expect(journal(root)).toHaveLength(1);
+    isHeld = false;
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "behind its lines" });
+    expect([journal(root), findings(ws)]).toEqual([[], []]);
+    for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
+  });
+
   it("[DUR-107] [TXN-3] survives a power cut with its journal, also after the folder of the journal was taken away and made anew", async () => {
     const root = tempFolder();
     const disk = new FaultyDisk();

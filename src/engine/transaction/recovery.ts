@@ -30,8 +30,11 @@ export class Recovery {
       return again ? this.#rolling.then(async () => void (await this.recover(workspace, { again }))) : this.#rolling;
     const { journal } = this.#parts;
     const due = again ? journal.pending() : journal.due(isTried);
-    if (due.length === 0) return null;
-    this.#rolling = this.#rollForward(due, workspace, { waits: again }).finally(() => (this.#rolling = null));
+    return due.length === 0 ? null : this.#begin(due, workspace, { waits: again });
+  }
+
+  #begin(due: readonly string[], workspace: string, how: { waits: boolean }): Promise<void> {
+    this.#rolling = this.#rollForward(due, workspace, how).finally(() => (this.#rolling = null));
     return this.#rolling;
   }
 
@@ -57,17 +60,22 @@ export class Recovery {
     isTried: boolean,
     again: () => Lock | Promise<Lock>,
   ): Lock | Promise<Lock> {
+    let due: readonly string[] = [];
     try {
-      const left = this.recover(workspace, { isTried });
-      if (left === null) return lock;
-      lock.release();
-      return left.then(again, (e: unknown) => {
-        throw storageError(e, "finish a transaction");
-      });
+      if (this.#rolling === null) {
+        due = this.#parts.journal.due(isTried);
+        if (due.length === 0) return lock;
+      }
     } catch (e) {
       lock.release();
       throw storageError(e, "look for transactions");
     }
+    // First: the recovery takes these locks as well, and waits for none if another process had them for long before.
+    lock.release();
+    const left = this.#rolling ?? this.#begin(due, workspace, { waits: false });
+    return left.then(again, (e: unknown) => {
+      throw storageError(e, "finish a transaction");
+    });
   }
 
   async #rollForward(due: readonly string[], workspace: string, how: { waits: boolean }): Promise<void> {
