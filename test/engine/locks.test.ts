@@ -279,6 +279,29 @@ describe("a lock folder", () => {
     owner.close();
   });
 
+  it("[DUR-118] that the disk does not let us free is freed once it does, though no caller here asks again", () => {
+    const root = tempFolder();
+    const disk = new FaultyDisk();
+    let later: { call: () => void }[] = [];
+    const after = (_ms: number, call: () => void): (() => void) => {
+      const one = { call };
+      later.push(one);
+      return () => void (later = later.filter((other) => other !== one));
+    };
+    const runtime = { ...nodeRuntime, after };
+    const owner = new LockfileLocks({ disk, layout: new Layout(root), now: Date.now, runtime });
+    const lock = owner.tryAcquire(NAME)!;
+    disk.fail({ kind: ["rename", "unlink", "rmdir"], path: /lock\.d/ }, "EACCES", { times: Infinity });
+    lock.release();
+    for (const { call } of later.splice(0)) call();
+    expect(() => owner.tryAcquire(NAME)).toThrow("EACCES");
+    expect(openLockfile(root).tryAcquire(NAME)).toBeNull();
+    disk.mend();
+    for (const { call } of later.splice(0)) call();
+    expect(existsSync(folderOf(root))).toBe(false);
+    expect(later).toEqual([]);
+  });
+
   it("[DUR-23] that was made by an owner who stood still on the way in, is another's then", () => {
     const root = tempFolder();
     const quick = openLockfile(root);

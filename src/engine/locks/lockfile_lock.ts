@@ -28,6 +28,8 @@ const BURST_MS = 50;
 /** How long this process then leaves the lock to others: more than the longest pause between their attempts. */
 const STAND_BACK_MS = 25;
 const STIR_MS = 20_000;
+/** How long after the disk refused to free a lock this process tries again. */
+const FREE_AGAIN_MS = 1000;
 const TOKEN_DIGITS = 32;
 
 interface Held {
@@ -96,9 +98,11 @@ export class LockfileLocks implements LockProvider {
 
   /** Returns the lock that is kept since the last release, if no process took it for a dead one's meanwhile. */
   #keep(name: string, held: Held): Held | undefined {
+    // First: where the disk refuses, the lock is still freed after a while.
+    const isOurs = held.retake();
     held.keep?.();
     held.keep = null;
-    if (held.retake()) return held;
+    if (isOurs) return held;
     this.#held.delete(name);
     return undefined;
   }
@@ -183,8 +187,9 @@ export class LockfileLocks implements LockProvider {
       held.free();
       this.#held.delete(name);
     } catch {
-      // Taken away from us: nothing to free. Else the disk refused, and the lock is ours until the next attempt.
+      // Taken away from us: nothing to free. Else the disk refused, and no other process takes the lock of a live one.
       if (!this.#holds(held)) this.#held.delete(name);
+      else held.keep = this.#runtime.after(FREE_AGAIN_MS, () => this.#free(name, held), "idle");
     }
   }
 
