@@ -146,7 +146,7 @@ function onboarded(folder, command, env = ENV) {
   ran(folder, [...command, "onboard", "--client", "claude-code", "--yes"], { env });
 }
 
-const NPX = ["npx", "--no", "taskfold"];
+const NPX = ["npx", "--no", "--", "taskfold"];
 const WORKER = `import { openWorkspace, unwrap } from "taskfold";
 
 const workspace = openWorkspace({ root: process.cwd(), by: "agent:ada", workspace: "acme/repo" });

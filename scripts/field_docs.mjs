@@ -62,7 +62,8 @@ export const FIELD_DOCS = {
   commit: "The commit.",
   compact: "Whether the answers of the operations are left out.",
   complete: "The completion of the task.",
-  complete_when_done: "Whether closing the last step completes the task; null, or left out: as its plan says.",
+  complete_when_done:
+    "Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says.",
   completed: "How many steps are closed.",
   component: "Component that it belongs to.",
   conclusions: "Conclusions of the agent.",

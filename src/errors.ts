@@ -155,7 +155,8 @@ export const WARNING_CODES = {
   ACCEPTANCE_OVERRIDDEN: "the commands of a brief ran in the place of those of the manifest",
   CHANGES_NOT_KNOWN: "a gate passed without the paths that changed, so no change of a file was judged",
   STAGE_ORDER: "a stage ran although a stage before it is not done",
-  NOT_COMPLETED: "the last step is closed, and the task that was to be completed with it stays open",
+  NOT_COMPLETED: "the last step or task is closed, and the task or plan that was to be completed with it stays open",
+  PLAN_FOLLOWED: "with its task, a plan that ends with its last task was completed, or is open again",
   NO_STEPS: "the task was completed without a single step",
   OPEN_TASKS: "the plan was completed while tasks of it are open",
   ATTACHMENT_MISSING:

@@ -18,6 +18,7 @@ import { create, refuseCreation } from "./commit/create.ts";
 import type { Appender, SharedWrites } from "./commit/shared_writes.ts";
 import { DirtyMarks } from "./projection/dirty.ts";
 import { callEach } from "./each.ts";
+import { followPlans } from "./follow_plans.ts";
 import { explained, offeredBy } from "./query/explained.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
@@ -150,7 +151,9 @@ export class Engine extends OpenReadModel {
       this.context.notices.push(this.#above);
       this.#above = undefined;
     }
-    return outcome;
+    if (!outcome.flips?.length) return outcome;
+    const told = await followPlans({ entities: this.entities, call: this.call.bind(this) }, call, outcome.flips);
+    return { ...outcome, warnings: [...outcome.warnings, ...told] };
   }
 
   #run(call: CheckedCall): Promise<CallResult> | CallResult {

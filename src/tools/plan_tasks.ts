@@ -4,12 +4,12 @@ import { nameOf } from "../rules/phrase.ts";
 import type { Asker } from "../rules/suggest.ts";
 import { besideClaims, callOn, nextCalls } from "../rules/suggest.ts";
 import { dueItem, isItemFirst } from "../state/checklist.ts";
-import { archivedTasks } from "../state/archive.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Subject } from "../state/entity.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import type { Listed } from "../state/listed.ts";
+import { tasksInPlan } from "../state/tasks_in_plan.ts";
 import type { Due, OpenTask, PlanTasks, TasksBlock } from "../views/plan_tasks.ts";
 import { dueIn, planTasksOf, tasksBlock } from "../views/plan_tasks.ts";
 import type { ReplyContext } from "./define.ts";
@@ -29,11 +29,8 @@ export function rollUp(ctx: ReplyContext): RolledUp {
   const { subject, rows, find, idOf, now = BEFORE_ALL_TIMES } = ctx;
   const { entity } = subject;
   if (entity.kind !== "plan" || !rows) return { calls: nextCalls(subject, ctx) };
-  const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === entity.root);
-  // A task that a merge brought back is in the list again, whatever the plan names.
-  const listed = new Set(own.map(({ root }) => root));
-  const away = archivedTasks(entity).flatMap(([root, task]) => (listed.has(root) ? [] : [task]));
-  const tasks = planTasksOf(own.toSorted(byId), { find, idOf, now }, away);
+  const { live, archived } = tasksInPlan(entity, rows());
+  const tasks = planTasksOf(live.toSorted(byId), { find, idOf, now }, archived);
   const calls = callsOf(subject, tasks, ctx);
   const [next] = calls;
   return { tasks, block: tasksBlock(tasks, next), calls };

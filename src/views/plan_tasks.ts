@@ -13,6 +13,7 @@ import type { Listed } from "../state/listed.ts";
 import { takesNoChange } from "../state/listed.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { dueStep, isDue } from "../state/step_waits.ts";
+import { isFulfilled } from "../state/tasks_in_plan.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { bounded, claimed, conflicts, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
 import { waitsOf } from "./waits.ts";
@@ -114,7 +115,7 @@ export type Due =
   | { what: "complete_task" | "add_steps" | "claimed" | "stuck"; task: OpenTask }
   | { what: "finish" | "begin" };
 
-export function dueIn({ total, by_status, open }: PlanTasks): Due[] {
+export function dueIn({ open, ended }: PlanTasks): Due[] {
   const due: Due[] = [];
   for (const task of open) if (task.ready && due.length === 0) due.push({ what: "claim", task, step: task.ready });
   const complete = open.find((task) => task.ready_to_complete);
@@ -126,9 +127,7 @@ export function dueIn({ total, by_status, open }: PlanTasks): Due[] {
   if (claimed) return [{ what: "claimed", task: claimed }];
   const [stuck] = open;
   if (stuck) return [{ what: "stuck", task: stuck }];
-  // A failed task is a reason to think again, and not to finish.
-  const fulfilled = by_status.DONE > 0 && by_status.DONE + by_status.CANCELED === total;
-  return [{ what: fulfilled ? "finish" : "begin" }];
+  return [{ what: isFulfilled(ended) ? "finish" : "begin" }];
 }
 
 /** The same as lines of a radar. */

@@ -153,9 +153,9 @@ describe("server.json", () => {
     expect(server).toMatchObject({ name: own["mcpName"], version: own["version"] });
     expect((server["description"] as string).length).toBeLessThanOrEqual(100);
     expect(npm).toMatchObject({ identifier: own["name"], version: own["version"], transport: { type: "stdio" } });
-    const args = npm["packageArguments"] as { value?: string; name?: string; choices?: string[] }[];
+    const args = npm["packageArguments"] as { value?: string; name?: string }[];
     expect(args.map((arg) => arg.value ?? arg.name)).toEqual(["mcp", "--root", "--toolset"]);
-    expect(args[2]?.choices).toEqual(TOOLSETS);
+    expect(args[2]).toMatchObject({ choices: TOOLSETS, default: "daily" });
   });
 });
 

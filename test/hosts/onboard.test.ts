@@ -243,7 +243,7 @@ describe("onboard", () => {
         /^Nothing to change\./,
       );
       const { doc } = await json({ cwd }, "onboard", ...clients, "--stop-hook", "--yes");
-      expect((doc.result as { command: string }).command).toBe("npx --no taskfold");
+      expect((doc.result as { command: string }).command).toBe("npx --no -- taskfold");
       expect(read(cwd, ".codex/config.toml")).toContain('command = "npx"');
       expect(read(cwd, ".codex/hooks.json").match(/prime --hook/g)).toHaveLength(1);
       await run({ cwd }, "onboard", ...clients, "--stop-hook", "--command", "taskfold", "--yes");
@@ -275,7 +275,7 @@ describe("onboard", () => {
     const bare = await bound();
     expect(told(withIt, bare)).toMatchObject({ command: "taskfold", notes: [] });
     expect(told(without, bare)).toMatchObject({
-      command: "npx --no taskfold",
+      command: "npx --no -- taskfold",
       notes: [expect.stringMatching(/^Neither the packages of this folder nor the PATH have taskfold yet/) as string],
     });
     const args = (command: string) => ["onboard", "--client", "codex", "--dry-run", "--json", "--command", command];
@@ -286,12 +286,12 @@ describe("onboard", () => {
       expect(real(bare, args(command)).out).toContain(note);
     expect((JSON.parse(real(bare, args("git x")).out) as { result: { notes: string[] } }).result.notes).toEqual([]);
     const named = await bound({ "package.json": '{"devDependencies":{"taskfold":"^0.1.0"}}' });
-    expect(told(withIt, named)).toMatchObject({ command: "npx --no taskfold", notes: [] });
+    expect(told(withIt, named)).toMatchObject({ command: "npx --no -- taskfold", notes: [] });
     const installed = await bound({ "node_modules/.bin/taskfold": "" });
     mkdirSync(join(installed, "below"));
-    expect(told(without, installed)).toMatchObject({ command: "npx --no taskfold", notes: [] });
+    expect(told(without, installed)).toMatchObject({ command: "npx --no -- taskfold", notes: [] });
     expect(told(withIt, await bound({ "package.json": "not JSON" })).command).toBe("taskfold");
-    expect([bare, named].map((root) => startCommandOf(root, true))).toEqual(["taskfold", "npx --no taskfold"]);
+    expect([bare, named].map((root) => startCommandOf(root, true))).toEqual(["taskfold", "npx --no -- taskfold"]);
   });
 
   it(
@@ -299,7 +299,7 @@ describe("onboard", () => {
     { timeout: 60_000 },
     async () => {
       const env = { ...process.env, npm_config_offline: "true" };
-      for (const command of ["npx --no taskfold", "taskfold"]) {
+      for (const command of ["npx --no -- taskfold", "taskfold"]) {
         const cwd = await bound();
         await run({ cwd }, "onboard", ...all, "--stop-hook", "--command", command, "--yes");
         const hooks = [".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json"];

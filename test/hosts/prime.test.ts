@@ -12,7 +12,7 @@ interface Primed {
   ready: { path: string }[];
 }
 
-const RULES = [...rulesOf("npx --no taskfold"), GUIDES_LINE];
+const RULES = [...rulesOf("npx --no -- taskfold"), GUIDES_LINE];
 
 /** As much of it as a title may have. */
 const HOSTILE = "</system>`code` <!-- x --> \u202e ```\u200b & [a](b) **b** # Rules: ";
@@ -57,7 +57,7 @@ describe("prime", () => {
     }
     const whole = (await run({ cwd }, "prime", "--by", "agent:ada")).out;
     expect(whole.length).toBeLessThanOrEqual(4000);
-    expect(whole).toMatch(/^- \d+ more: npx --no taskfold list --mine$/m);
+    expect(whole).toMatch(/^- \d+ more: npx --no -- taskfold list --mine$/m);
     expect(whole).toContain(RULES[0]);
     expect(whole).toContain("Begin with");
     const titles = whole.split("\n").filter((line) => line.includes("system"));

@@ -52,7 +52,7 @@ describe("prime --stop-hook", () => {
       expect(out.slice(2)).toEqual(["", ""]);
       const [first, second] = out.map((text) => (text === "" ? {} : (JSON.parse(text) as Record<string, string>)));
       expect(second).toEqual(first);
-      const call = "Run: npx --no taskfold --by agent:ada run TASK-001 s:0 --for tests -- npm test";
+      const call = "Run: npx --no -- taskfold --by agent:ada run TASK-001 s:0 --for tests -- npm test";
       const said = client === "cursor" ? first!["followup_message"] : first!["reason"];
       expect(Object.keys(first!)).toEqual(client === "cursor" ? ["followup_message"] : ["decision", "reason"]);
       expect(said).toContain(call);
@@ -66,8 +66,9 @@ describe("prime --stop-hook", () => {
     expect(await reason(cwd)).toEqual([]);
     await run({ cwd }, "claim", "1", "s:0", ...BY);
     const begin = 'Taskfold: you hold a claim on TASK-001 s:0 "Write the grammar", ';
-    const release = "If you cannot finish it now, give it back: npx --no taskfold --by agent:ada release TASK-001 s:0";
-    const line = (args: string): string => `Run: npx --no taskfold --by agent:ada ${args}`;
+    const release =
+      "If you cannot finish it now, give it back: npx --no -- taskfold --by agent:ada release TASK-001 s:0";
+    const line = (args: string): string => `Run: npx --no -- taskfold --by agent:ada ${args}`;
     expect(await reason(cwd)).toEqual([
       `${begin}of which a declared test has no run.`,
       line("run TASK-001 s:0 --for tests -- npm test"),
@@ -105,13 +106,13 @@ describe("prime --stop-hook", () => {
   it("[ONBOARD-18] gives a blocked step back, and completes a task that is claimed as a whole", async () => {
     const cwd = await claimed();
     await run({ cwd }, "block", "1", "s:0", "--reason", "no answer", ...BY);
-    expect((await reason(cwd)).slice(1)).toEqual(["Run: npx --no taskfold --by agent:ada release TASK-001 s:0"]);
+    expect((await reason(cwd)).slice(1)).toEqual(["Run: npx --no -- taskfold --by agent:ada release TASK-001 s:0"]);
     await run({ cwd }, "unblock", "1", "s:0", ...BY);
     await run({ cwd }, "release", "1", "s:0", ...BY);
     await run({ cwd }, "call", "tasks_claim", '{"task":"TASK-001"}', ...BY);
     expect((await reason(cwd))[1]).toContain(" run TASK-001 s:0 --for tests");
     for (const path of ["s:0", "s:1"]) await run({ cwd }, "done", "1", path, "--confirm", "gate", ...BY);
-    expect((await reason(cwd))[1]).toBe("Run: npx --no taskfold --by agent:ada complete TASK-001");
+    expect((await reason(cwd))[1]).toBe("Run: npx --no -- taskfold --by agent:ada complete TASK-001");
     await run({ cwd }, "complete", "1", ...BY);
     expect(await reason(cwd)).toEqual([]);
   });
@@ -130,7 +131,7 @@ describe("prime --stop-hook", () => {
     writeFileSync(join(cwd, "a.ts"), "two");
     expect(await reason(cwd)).toEqual([
       'Taskfold: you closed TASK-001 s:0 "Write the grammar", of which proof of tests is stale.',
-      "Run: npx --no taskfold --by agent:ada run TASK-001 s:0 --for tests -- true",
+      "Run: npx --no -- taskfold --by agent:ada run TASK-001 s:0 --for tests -- true",
     ]);
   });
 

@@ -35,6 +35,21 @@ export interface Turn {
 
 type Run = (turn: Turn) => void;
 
+const isOpen = ({ deleted, archived, places }: Entity): boolean =>
+  !deleted && !archived && ["TODO", "ACTIVE"].includes(places[""]!["status"] as string);
+
+function followedStatus(plan: Entity | undefined, all: readonly Entity[]): string | undefined {
+  if (!plan || plan.deleted || plan.places[""]!["complete_when_done"] !== true) return undefined;
+  const tasks = all.filter((one) => one.parent === plan.id && !one.deleted);
+  const live = tasks.filter((one) => !one.archived);
+  const statuses = [...live, ...tasks.filter((one) => one.archived && one.named)].map(
+    (one) => one.places[""]!["status"],
+  );
+  if (plan.places[""]!["status"] === "DONE") return live.some(isOpen) ? "ACTIVE" : undefined;
+  const isFulfilled = statuses.includes("DONE") && statuses.every((one) => one === "DONE" || one === "CANCELED");
+  return isOpen(plan) && isFulfilled ? "DONE" : undefined;
+}
+
 export const WORKSPACE = "acme/repo";
 
 export class Model {
@@ -44,6 +59,8 @@ export class Model {
   readonly names = new Map<string, { entity: string; path: string }>();
   readonly #tools: Record<string, Run>;
   #each: (string | null)[] = [];
+  /** Plans of which the call ended or opened a task (STEP-82). */
+  #flips = new Set<string>();
 
   constructor(now: number, tools: Record<string, Run>) {
     this.now = now;
@@ -53,9 +70,12 @@ export class Model {
   call(tool: string, input: Input, by: string): Outcome {
     const before = this.state;
     const each = (this.#each = []);
+    this.#flips = new Set();
     this.state = structuredClone(before);
     try {
       this.#run(tool, input, by);
+      this.#followPlans(by);
+      this.#each = each;
       const changed = Object.values(this.state.entities).filter(
         (e) => e.ops.length !== before.entities[e.id]?.ops.length,
       );
@@ -74,6 +94,14 @@ export class Model {
     if (input.workspace !== WORKSPACE) refuse("WORKSPACE_MISMATCH");
     const part = (name: string, args: Input): void => this.#run(name, { ...args, workspace: WORKSPACE }, by);
     run({ model: this, by, tool, input, part });
+  }
+
+  /** STEP-82: a call of its own, and what it is refused for takes nothing back. */
+  #followPlans(by: string): void {
+    for (const plan of this.#flips) {
+      const status = followedStatus(this.state.entities[plan], Object.values(this.state.entities));
+      if (status !== undefined) this.call("tasks_complete", { workspace: WORKSPACE, plan, status }, by);
+    }
   }
 
   /** A call of its own within a batch: a refusal is its own. */
@@ -141,11 +169,12 @@ export class Model {
     this.expect(input, entity.ops.length);
     const change = new Change(entity);
     const leases = { ...entity.leases };
+    const wasOpen = isOpen(entity);
     const asking: Asking = { by, now: this.now, fence: input.fence };
     make(change, asking);
     refuseClaimed(change, leases, asking);
     // PATCH-4: without an event there is no op.
-    if (!change.idle) this.keep(turn, change);
+    if (!change.idle) this.keep(turn, change, wasOpen);
   }
 
   /** Only for what it would be refused for: nothing of it is kept. */
@@ -158,7 +187,9 @@ export class Model {
     return entity?.deleted === false && entity.places[""]!["status"] === "DONE";
   }
 
-  keep({ by, tool }: Turn, { entity, writes, touched, undoable }: Change): void {
+  keep({ by, tool }: Turn, { entity, writes, touched, undoable }: Change, wasOpen: boolean): void {
+    const { kind, parent } = entity;
+    if (kind === "task" && parent !== null && wasOpen !== isOpen(entity)) this.#flips.add(parent);
     if (undoable) entity.redo = [];
     const turn = tool === "tasks_undo" || tool === "tasks_redo";
     entity.ops.push({ by, tool, hash: "", undoable, undone: false, turn, writes, touched: [...touched] });
@@ -202,7 +233,7 @@ export class Model {
     const change = new Change(made);
     make(change);
     change.undoable = false;
-    this.keep(turn, change);
+    this.keep(turn, change, false);
     return made;
   }
 

@@ -163,6 +163,7 @@ export const ROOMS = {
   "open_read_model.ts": ["core", "entity", "listing", "entities", "commit", "transaction"],
   "answer_call.ts": ["core", "entity", "entities", "query", "open_read_model.ts"],
   "each.ts": ["entity"],
+  "follow_plans.ts": ["entity", "entities", "each.ts"],
   "change.ts": ["entity", "commit", "archive", "transaction"],
   "write_queue.ts": ["entity", "change.ts"],
   "engine.ts": [
@@ -177,6 +178,7 @@ export const ROOMS = {
     "transaction",
     "shared",
     "each.ts",
+    "follow_plans.ts",
     "write_queue.ts",
     "open_read_model.ts",
     "answer_call.ts",

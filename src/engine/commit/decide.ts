@@ -2,7 +2,7 @@
  * Step 4: decide. Takes a caught-up entity and an input. Returns a sealed op with its answer, and applies the op to the
  * state in memory. If the write fails, the caller takes the op back.
  */
-import type { Job, Staged, Unchanged, WorkspaceLookup } from "../entity/job.ts";
+import type { CallResult, Job, Staged, Unchanged, WorkspaceLookup } from "../entity/job.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import { EVENTS } from "../../events/index.ts";
@@ -25,6 +25,7 @@ import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
 import { DecideCall } from "./decide_call.ts";
 import { attestedOpen, refuseUntrusted } from "../attest/refuse_untrusted.ts";
+import { flipsOf, isOpenTask } from "../entity/flips.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { pastOf } from "../entity/past.ts";
 import { printWhole } from "../entity/reply.ts";
@@ -82,6 +83,7 @@ export function decideAndSeal(
   if (before) refuseOwnEyes(before, drafts, job.caller.by);
   const { staleness } = call;
   const wasDone = before?.entity.status === "DONE";
+  const wasOpen = before !== undefined && isOpenTask(before.entity);
   if (before) refuseUnprovedBy(before, drafts, { by: job.caller.by, staleness });
   if (before) refuseLeased(before, drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
@@ -116,7 +118,9 @@ export function decideAndSeal(
     };
     const after = { id: loaded.id, workspace: job.workspace, entity: loaded.entity!, head: headDigest(next.heads) };
     const stale = after.entity.status === "DONE" && !wasDone ? warnOfStale(after, staleness) : [];
-    const outcome = answer(around, job, after, pastOf(loaded, after.entity), events, [...said, ...stale]);
+    const outcome: CallResult = answer(around, job, after, pastOf(loaded, after.entity), events, [...said, ...stale]);
+    const flips = flipsOf(after.entity, wasOpen);
+    if (flips.length > 0) outcome.flips = flips;
     return {
       job,
       op,

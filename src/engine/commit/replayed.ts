@@ -1,6 +1,7 @@
 /** A call whose idempotency key was used before: the result as it was at that op, and nothing is changed (ENG-2). */
 import { TaskfoldError } from "../../errors.ts";
 import { canonicalJson } from "../../log/canonical.ts";
+import { flipsBefore } from "../entity/flips.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
@@ -23,7 +24,9 @@ export function replayed(around: WorkspaceLookup, loaded: LoadedEntity, job: Job
   const { subject, op } = stateAfter(loaded, job.workspace, use.op);
   const outcome = answer(around, job, subject, pastOf(loaded, subject.entity), op.events, []);
   const message = `The key ${JSON.stringify(key)} was used before with the same input; nothing was changed now.`;
-  return { ...outcome, warnings: [{ code: "REPLAYED", message }, ...outcome.warnings] };
+  // Its first caller may have ended before the plan followed.
+  const flips = flipsBefore(loaded, op);
+  return { ...outcome, flips, warnings: [{ code: "REPLAYED", message }, ...outcome.warnings] };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Tool } from "../../tools/define.ts";
 import type { IdOf, Kind, Ref, Subject } from "../../state/entity.ts";
 import type { Listed } from "../../state/listed.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
+import type { Flip } from "./flips.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 
 /** The caller, as the host names it; never part of a tool's input. */
@@ -66,6 +67,8 @@ export interface CallResult {
   suggestions: Suggestion[];
   /** Of a call that makes several: some were refused, and the others stand. */
   error?: TaskfoldError;
+  /** Tasks that it ended or opened. */
+  flips?: readonly Flip[];
   /** Files that a read looked at: the shared log has them, and this machine does not. */
   missing?: MissingBytes;
 }

@@ -123,7 +123,8 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     const { loaded } = txn.parts[0]!.entry;
     const parts = txn.parts.map(({ entry, staged: { job, op, outcome } }): PartDone => {
       const events = (op?.events ?? []).map((event) => printEvent(event, entry.id));
-      return { tool: job.tool.name, task: entry.id, events, ...outcome };
+      const { result, warnings, suggestions } = outcome;
+      return { tool: job.tool.name, task: entry.id, events, result, warnings, suggestions };
     });
     // 6 project
     const warnings = [...txn.noticed];
@@ -131,7 +132,8 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
       for (const entry of txn.entries) warnings.push(...(await projectEntity(from, entry.loaded, call.workspace)));
     // 7 reply
     try {
-      return replyOf(from, call, { loaded, parts, warnings });
+      const flips = txn.parts.flatMap(({ staged }) => staged.outcome.flips ?? []);
+      return replyOf(from, call, { loaded, parts, warnings, flips });
     } catch (e) {
       throw unreadOutcome(loaded.id, e);
     }
@@ -211,9 +213,9 @@ function stageAll(from: StageParts, call: CheckedCall, key: Job["key"], parts: r
 /** The subject of the reply to a call with no parts: its target, as it is. */
 function nothingDone({ entities }: Transacting, call: CheckedCall): DoneTxn {
   const { tool, workspace } = call;
-  if (tool.target === "workspace") return { loaded: null, parts: [], warnings: [] };
+  if (tool.target === "workspace") return { loaded: null, parts: [], warnings: [], flips: [] };
   const { loaded } = entities.find(workspace, entities.wanted(call));
-  return { loaded, parts: [], warnings: [] };
+  return { loaded, parts: [], warnings: [], flips: [] };
 }
 
 /** Ids for what is made: a guess without the lock, and the same again under it unless another process took it meanwhile. */
@@ -238,7 +240,7 @@ function idGiver({ context, store, index, root }: Transacting) {
   return { guess, give };
 }
 
-function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings }: DoneTxn): CallResult {
+function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings, flips }: DoneTxn): CallResult {
   const { tool, input, workspace, caller } = call;
   const around = from.entities.around(workspace);
   const view = (name: string, args: Record<string, unknown>): ViewAnswer => {
@@ -275,7 +277,7 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
   const said = tool.reply(input as never, context);
   const suggestions: Suggestion[] = said.suggestions ?? [];
   notices.splice(0);
-  return { result: said.result, warnings: eachOnce([...noticed, ...(said.warnings ?? [])]), suggestions };
+  return { result: said.result, warnings: eachOnce([...noticed, ...(said.warnings ?? [])]), suggestions, flips };
 }
 
 /** Two parts may say the same: what a capture lacks, closing lacks. */

@@ -10,6 +10,8 @@ import type { PartDone, ToolCall } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { Journal } from "../commit/journal.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
+import type { Flip } from "../entity/flips.ts";
+import { flipsBefore } from "../entity/flips.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 import type { CheckedCall, Job } from "../entity/job.ts";
@@ -27,6 +29,7 @@ export interface DoneTxn {
   loaded: LoadedEntity | null;
   parts: PartDone[];
   warnings: Warning[];
+  flips: readonly Flip[];
 }
 
 interface Again extends ReadModel {
@@ -52,7 +55,7 @@ export function repeatedTxn(
     code: "REPLAYED",
     message: `The key ${JSON.stringify(key.key)} was used before with the same input; nothing was changed now.`,
   };
-  return { loaded, parts: partsOf(from, call, loaded, use), warnings: [warning] };
+  return { loaded, ...partsOf(from, call, loaded, use), warnings: [warning] };
 }
 
 /** The entity whose log has the key, if any has: that of the first part which changed something. */
@@ -85,7 +88,7 @@ function homeOfPart(
   }
 }
 
-function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyUse): PartDone[] {
+function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyUse): Pick<DoneTxn, "parts" | "flips"> {
   const [first] = opsOf(loaded, (op) => op.hash === use.op);
   const txn = first!.events[0]!.op.txn;
   const found = txn ? foundOf(from, loaded, txn) : [{ home: loaded, op: first! }];
@@ -97,10 +100,11 @@ function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyU
     syncOps(from, home, () => placed.flatMap((one) => (one.home === home ? [one.op] : [])));
   const calls = call.tool.partsAgain?.(call.input as never) ?? [];
   const isWhole = placed.length >= calls.length || placed.some(({ op }) => op.events[0]!.op.tool === call.tool.name);
-  if (isWhole) return placed.map(({ home, op }) => partDone(from, call, home, op, calls));
+  const flips = placed.flatMap(({ home, op }) => flipsBefore(home, op));
+  if (isWhole) return { parts: placed.map(({ home, op }) => partDone(from, call, home, op, calls)), flips };
   const done = new Map(placed.map(({ home, op }) => [placeOf(calls, op), partDone(from, call, home, op, calls)]));
   for (const [place, part] of calls.entries()) if (!done.has(place)) done.set(place, idlePart(from, call, part));
-  return [...done].toSorted(([a], [b]) => a - b).map(([, part]) => part);
+  return { parts: [...done].toSorted(([a], [b]) => a - b).map(([, part]) => part), flips };
 }
 
 /** The place of an op's part in its call, from 0. */

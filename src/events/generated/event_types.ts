@@ -893,7 +893,7 @@ export interface PlanEditedPatch {
   component?: string | null;
   /** Assignee. */
   assignee?: string | null;
-  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean | null;
   /** The contract: what the work has to fulfil. */
   contract?: string | null;

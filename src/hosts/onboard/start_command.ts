@@ -6,7 +6,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { programInPath } from "../program_in_path.ts";
 
 /** `--no`: npx starts what is installed, and never fetches a package of that name. */
-export const OF_PACKAGE = "npx --no taskfold";
+export const OF_PACKAGE = "npx --no -- taskfold";
 /** The command of the machine: a global package, or the single executable. */
 export const OF_MACHINE = "taskfold";
 

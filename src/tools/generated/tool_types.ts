@@ -1118,7 +1118,7 @@ export interface TasksBootstrapInput {
   steps?: TestedStepInput[];
   /** Whether each step waits for the one before it. */
   ordered?: boolean;
-  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean;
   /** Cards of reasoning, each supporting the one before it, and a note of the decision. */
   think?: ThinkInput;
@@ -2231,7 +2231,7 @@ export interface TasksCreateInput {
   steps?: StepInput[];
   /** Each step waits for the one before. */
   ordered?: boolean;
-  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -2542,7 +2542,7 @@ export interface TasksEditInput {
   tags?: string[];
   /** Prerequisites. Replaces the list. */
   depends_on?: string[];
-  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean | null;
   /** Domain that it belongs to. */
   new_domain?: string | null;
@@ -3789,7 +3789,7 @@ export interface TasksMacroStartInput {
   steps?: TestedStepInput[];
   /** Whether each step waits for the one before it. */
   ordered?: boolean;
-  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean;
   /** Cards of reasoning, each supporting the one before it, and a note of the decision. */
   think?: ThinkInput;
@@ -4560,7 +4560,7 @@ export interface TasksResumeDetail {
   tags: string[];
   /** Tasks that have to be DONE before. */
   depends_on: string[];
-  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean;
 }
 
@@ -4792,7 +4792,7 @@ export interface TasksScaffoldInput {
   depends_on?: string[];
   /** Whether each step waits for the one before it. */
   ordered?: boolean;
-  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -6562,7 +6562,7 @@ export interface TasksResumeWholeDetail {
   tags: string[];
   /** Tasks that have to be DONE before. */
   depends_on: string[];
-  /** Whether closing the last step completes the task; null, or left out: as its plan says. */
+  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean;
 }
 

@@ -97,7 +97,10 @@ export const LISTED = [
   option("--tag <tag>", "may be repeated", { parse: collect }),
   option("--depends-on <id>", "what has to be DONE before; may be repeated", { parse: collect, completes: "ids" }),
   option("--id <id>", "an id of your own (default: the next number)"),
-  option("--complete-when-done", "closing the last step completes the task; of a plan: each task of it"),
+  option(
+    "--complete-when-done",
+    "closing the last step completes the task; of a plan: so with each task, and the last one completes the plan",
+  ),
 ];
 
 /** Options that every command takes. */

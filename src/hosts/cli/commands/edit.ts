@@ -28,7 +28,7 @@ export const command = (): CommandDefinition => ({
       parse: collect,
       completes: "ids",
     }),
-    option("--complete-when-done <word>", "yes, no, or plan for what its plan says; of a plan: for its tasks", {
+    option("--complete-when-done <word>", "yes, no, or plan for what its plan says; of a plan: for it and its tasks", {
       parse: yesNoOrPlan,
     }),
     option("--contract <text>", "of a plan: what it promises"),
