@@ -582,6 +582,7 @@ export const FIELD_DOCS = {
   "event.prompt": "The composed prompt.",
   "event.config_sha256": "Hex SHA-256 of the configuration.",
   "result.packet": "Where the packet stands.",
+  "captured.left": "The files that it left otherwise are not known: they could not be listed, or are too many.",
   "event.long_ids":
     "Whether derived ids have 20 hex digits of the event's hash; left out by older releases, whose ids have eight.",
   "event.confirm": "Checkpoints that another actor confirms than those who claimed the step.",

@@ -249,9 +249,9 @@ export function itemsOf({ payload }) {
   return /** @type {Item[]} */ (payload["items"] ?? []);
 }
 
-/** The digits of a hash that ids of evidence have; those of attempts have 8. @param {string} hash @param {number} [digits] */
-export function short(hash, digits = 20) {
-  return Buffer.from(hash, "base64url").toString("hex").slice(0, digits);
+/** The digits of a hash that ids of evidence and of attempts have. @param {string} hash */
+export function short(hash) {
+  return Buffer.from(hash, "base64url").toString("hex").slice(0, 20);
 }
 
 /** One attack: a copy of the repository, and what an attacker can do there. */
@@ -395,7 +395,7 @@ export class Forger {
       structuredClone(must(this.log("TASK-005").find((event) => event.type === type)).payload);
     const { judged_by, ...started } = real("stage.started");
     const began = { ...started, ...(isOld || judged_by === undefined ? {} : { judged_by }) };
-    const run = short(must(this.append(id, [{ type: "stage.started", payload: began }])[0]).hash, 8);
+    const run = short(must(this.append(id, [{ type: "stage.started", payload: began }])[0]).hash);
     const result = { command, exit_code: 0, timed_out: false, duration_sec: 1, excerpt: "ok" };
     const told = { ...result, ...(isOld ? {} : { from: "manifest" }), ...(captured ? { captured } : {}) };
     this.append(id, [

@@ -1,4 +1,5 @@
 import { timeOfRun } from "../state/checkpoint.ts";
+import { derivedHex, hexForms, wholeHex } from "../state/derived_hex.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind, Superseded } from "../state/evidence.ts";
 import { isGivenEvidenceId } from "../state/evidence.ts";
@@ -37,6 +38,8 @@ const capturedRun = openObject({
   /** Files that differed from the commit when it started, and those that it left otherwise. */
   changes: optional(kept),
   wrote: optional(kept),
+  /** The files that it left otherwise could not be listed, or are more than are kept. */
+  left: optional(oneOf(["unknown"])),
   lock: optional(openObject({ path: text(), sha256: text() })),
   platform: text(),
   /** Taskfold made the work tree from the commit, and nothing in it differed. */
@@ -130,7 +133,7 @@ export const evidenceCaptured = defineEvent({
       const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
       const whole = step || p.checkpoints.length === 0 ? {} : { whole: p.checkpoints };
-      w.put("facts", entity.facts, id, { ...factsOf(one, fact, id, derived), ...whole });
+      w.put("facts", entity.facts, id, { ...factsOf(one, fact, id, derived), ...whole, ...(one.captured ? { op: at.index } : {}) });
       for (const ref of one.attestation?.of ?? []) vouchFor(entity, ref, id, w);
       if (!step) return;
       const link = linkOf(one, id, at.index, fact);
@@ -152,18 +155,18 @@ export function derivedId(
   index: number,
   isLong: boolean,
 ): string {
-  return idWith(kind, hexOf(eventHash, isLong ? LONG : SHORT), index);
+  return idWith(kind, derivedHex(eventHash, isLong), index);
 }
 
-/** Eight digits can be met by trying. Then the entry that is replayed later has all digits, and no entry gets the facts of another (EVID-60). */
+/** The entry that is replayed later has all digits, and no entry gets the facts of another (EVID-60). */
 function freeId({ facts }: Entity, one: CapturedItem, eventHash: string, index: number, isLong: boolean): string {
   const id = derivedId(one, eventHash, index, isLong);
-  return facts.has(id) ? idWith(one.kind, hexOf(eventHash, WHOLE), index) : id;
+  return facts.has(id) ? idWith(one.kind, wholeHex(eventHash), index) : id;
 }
 
 /** Whether an event of this hash derives the id, with as many digits as it may have. */
 export function isDerivedFrom(eventHash: string, id: string): boolean {
-  return [SHORT, LONG, WHOLE].some((digits) => id.includes(`-${hexOf(eventHash, digits)}-`));
+  return hexForms(eventHash).some((hex) => id.includes(`-${hex}-`));
 }
 
 function idWith(kind: CapturedItem["kind"], hex: string, index: number): string {
@@ -244,6 +247,7 @@ function withoutStart({
   attributes,
   changes,
   wrote,
+  left,
   started_at,
   ended_at,
   lock,
@@ -261,6 +265,7 @@ function withoutStart({
     ...(attributes === undefined ? {} : { attributes }),
     ...(changes ? { changes } : {}),
     ...(wrote ? { wrote } : {}),
+    ...(left ? { left } : {}),
     ...(lock ? { lock } : {}),
     ...(checkout === undefined ? {} : { checkout }),
     ...(counted ? { scope: counted } : {}),
@@ -303,19 +308,6 @@ function receiptOf(one: CapturedItem): ReceiptKind | null {
 
 function evidencePrefix(kind: CapturedItem["kind"]): string {
   return kind === "command-execution" ? "cmd" : kind === "file-anchor" ? "file" : "log";
-}
-
-const SHORT = 8;
-const LONG = 20;
-const WHOLE = 64;
-
-/** Eight hex digits of an event's hash. */
-export function shortHex(hash: string): string {
-  return hexOf(hash, SHORT);
-}
-
-function hexOf(hash: string, digits: number): string {
-  return Buffer.from(hash, "base64url").toString("hex").slice(0, digits);
 }
 
 export function blobRef(sha256: string): string {

@@ -1,5 +1,6 @@
 /** Pieces of the packet's payloads, and the one way in which they change the packet. */
 import type { Entity } from "../state/entity.ts";
+import { derivedHex, wholeHex } from "../state/derived_hex.ts";
 import type { Attempt, Packet, StageFile } from "../state/packet.ts";
 import { DIGEST_POLICIES, ROLES_OF, stageFile, STAGES } from "../state/packet.ts";
 import { ACCEPTANCE_MODES, INTENTS, SERVANTS, TIMEOUT_MODES, GROUPS } from "../state/packet_config.ts";
@@ -10,8 +11,10 @@ import type { Writer } from "./writer.ts";
 
 export const stage = oneOf(STAGES);
 export const timeoutMode = oneOf(TIMEOUT_MODES);
-/** Eight hex digits of the hash of the event that started the attempt. */
-export const run = text({ pattern: "^[0-9a-f]{8}$" });
+/** Hex digits of the hash of the event that started the attempt. */
+export const run = text({ pattern: "^(?:[0-9a-f]{8}|[0-9a-f]{20}|[0-9a-f]{64})$" });
+/** Whether the name of an attempt has 20 hex digits of its event's hash; left out by older releases, which took 8. */
+export const longIds = optional(boolean());
 export const count = integer({ minimum: 0 });
 
 export const manifest = openObject({
@@ -128,6 +131,12 @@ export const stageFiles = openObject({
   "compose.log": optional(file),
   "wrapper.log": optional(file),
 });
+
+/** The name of the attempt that an event begins, as ids of evidence are derived (EVID-60). */
+export function runOf(attempts: readonly Attempt[], hash: string, isLong: boolean): string {
+  const hex = derivedHex(hash, isLong);
+  return attempts.some((one) => one.run === hex) ? wholeHex(hash) : hex;
+}
 
 /** Changes what is given of the packet; nothing where there is none. */
 export function changePacket(

@@ -2,8 +2,7 @@ import type { Attempt } from "../state/packet.ts";
 import { attemptsOf, isUnderWay } from "../state/packet.ts";
 import { boolean, integer, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
-import { shortHex } from "./evidence.captured.ts";
-import { asEarlier, changePacket, count, stage, stageFiles } from "./packet_parts.ts";
+import { asEarlier, changePacket, count, longIds, runOf, stage, stageFiles } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 import { recomputePacket } from "./recompute.ts";
 
@@ -23,6 +22,7 @@ export const stageImported = defineEvent({
     duration_sec: orNull(count),
     prompt_sha256: orNull(text()),
     files: stageFiles,
+    long_ids: longIds,
     message,
   }),
   undoable: false,
@@ -47,7 +47,7 @@ export const stageImported = defineEvent({
         reason: null,
       };
       const attempt: Attempt = {
-        run: shortHex(fact.hash),
+        run: runOf(attempts, fact.hash, p.long_ids === true),
         stage: p.stage,
         attempt: attemptsOf(packet, p.stage).length + 1,
         model: p.model,

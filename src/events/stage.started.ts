@@ -1,8 +1,7 @@
 import { attemptsOf } from "../state/packet.ts";
 import { boolean, integer, list, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
-import { shortHex } from "./evidence.captured.ts";
-import { asEarlier, changePacket, count, file, judgedBy, stage, timeoutMode } from "./packet_parts.ts";
+import { asEarlier, changePacket, count, file, judgedBy, longIds, runOf, stage, timeoutMode } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 
 export const stageStarted = defineEvent({
@@ -33,6 +32,7 @@ export const stageStarted = defineEvent({
     work_tree: optional(text()),
     /** Left out by older versions. */
     judged_by: optional(judgedBy),
+    long_ids: longIds,
     message,
   }),
   undoable: false,
@@ -42,7 +42,7 @@ export const stageStarted = defineEvent({
       attempts: [
         ...packet.attempts.map((one) => (one.stage === p.stage ? asEarlier(one) : one)),
         {
-          run: shortHex(fact.hash),
+          run: runOf(packet.attempts, fact.hash, p.long_ids === true),
           stage: p.stage,
           attempt: attemptsOf(packet, p.stage).length + 1,
           model: p.model,

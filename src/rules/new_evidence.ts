@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { derivedHex, hexForms, wholeHex } from "../state/derived_hex.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { inCocoRange } from "../state/evidence.ts";
 import { sortedJson } from "../state/json.ts";
@@ -11,12 +12,22 @@ export function newEvidence(known: readonly EvidenceEntry[], found: readonly Evi
     const text = sortedJson(entry);
     const before = byId.get(entry.id);
     if (before === text) continue;
-    const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
-    const id = before === undefined ? entry.id : `${entry.id}-${digest}`;
-    if (byId.has(id)) continue;
-    const one = { ...entry, id };
-    byId.set(id, sortedJson(one));
+    const one = before === undefined ? entry : underOwnId(entry, createHash("sha256").update(text).digest("hex"), byId);
+    if (!one) continue;
+    byId.set(one.id, sortedJson(one));
     fresh.push(one);
   }
   return fresh;
+}
+
+/** By its content, as ids of our own are derived (EVID-60). Undefined where it is there under such an id. */
+function underOwnId(
+  entry: EvidenceEntry,
+  digest: string,
+  byId: ReadonlyMap<string, string>,
+): EvidenceEntry | undefined {
+  const named = (hex: string): EvidenceEntry => ({ ...entry, id: `${entry.id}-${hex}` });
+  if (hexForms(digest).some((hex) => byId.get(named(hex).id) === sortedJson(named(hex)))) return undefined;
+  const usual = named(derivedHex(digest, true));
+  return byId.has(usual.id) ? named(wholeHex(digest)) : usual;
 }

@@ -1,5 +1,5 @@
 /** The things that a caller leaves undone when it stops: open steps that it has claimed, and closed ones of which a run failed since. */
-import { failedRuns, lacksPacket, missingCheckpoints, missingProofs, testsWithoutRun } from "../state/checkpoint.ts";
+import { failedRuns, isOfPacket, lacksPacket, missingCheckpoints, missingProofs, testsWithoutRun } from "../state/checkpoint.ts";
 import type { Claimable, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { heldSteps } from "../state/completion.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
@@ -9,7 +9,7 @@ import { dueAmong } from "../state/step_waits.ts";
 import { firstOpen, pathOf, preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import type { CommandLine } from "./run_line.ts";
-import { runLine } from "./run_line.ts";
+import { packetAgainLine, packetRunLine, runLine } from "./run_line.ts";
 
 /** One thing, with the command line that is missing. */
 export type Owed = {
@@ -45,7 +45,8 @@ export function owedBy(subject: Subject, by: string, now: string): Owed[] {
 /** A step that the caller closed, or holds, and of which the proof is stale (PROOF-51). */
 export function owedAgain(subject: Subject, step: Step, checkpoint: ProofCheckpoint): Owed {
   const why = `of which proof of ${checkpoint} is stale`;
-  return { path: pathOf(step), title: step.title, why, ...runLine(subject, step, [checkpoint]), release: null };
+  const line = isOfPacket(step, checkpoint) ? packetAgainLine(subject) : runLine(subject, step, [checkpoint]);
+  return { path: pathOf(step), title: step.title, why, ...line, release: null };
 }
 
 /** The first thing that keeps a task whose steps are closed from being completed (STEP-20). */
@@ -84,7 +85,7 @@ function missingOn(subject: Subject, held: Step, by: string): CommandLine & { wh
   const proofs = missingProofs(step, by);
   const missing = `of which proof of ${proofs.join(", ")} is missing`;
   if (proofs.some((c) => lacksPacket(step, c)))
-    return { before: "", args: `packet run ${id} --allow-commands`, why: missing };
+    return { ...packetRunLine(subject), why: missing };
   const failed = proofs.filter((c) => failedRuns(step.linked[c]).length > 0);
   if (failed.length > 0)
     return { ...runLine(subject, step, failed), why: `of which a run for ${failed.join(", ")} failed` };

@@ -1,5 +1,6 @@
 import { failedRuns, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
 import type { Checkpoint, Step, Subject } from "../state/entity.ts";
+import { isVerifying } from "../state/packet_proof.ts";
 import { quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import { oneLine } from "./phrase.ts";
@@ -33,4 +34,17 @@ export function runLine(
     before: folder === "." ? "" : `cd ${quoted(folder)} && `,
     args: `run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command, LONGEST))}`,
   };
+}
+
+/** The command line by which the packet runs the acceptance commands. If a brief named its own, those of the manifest have to run beside them. */
+export function packetRunLine({ id, entity }: Subject): CommandLine {
+  const isBriefs = (entity.packet?.override ?? null) !== null;
+  return { before: "", args: `packet run ${id} --allow-commands${isBriefs ? " both" : ""}` };
+}
+
+/** The line before it where the stage that runs them is done. */
+export function packetAgainLine(subject: Subject): CommandLine {
+  const done = Object.keys(subject.entity.packet?.done ?? {}).find(isVerifying);
+  if (done === undefined) return packetRunLine(subject);
+  return { before: "", args: `packet reopen ${subject.id} ${done} --reason 'files changed since'` };
 }

@@ -1,5 +1,5 @@
 /** Stale proof keeps a step open, and is named when its task is completed (PROOF-51, PROOF-93). */
-import type { Warning } from "../errors.ts";
+import type { Suggestion, Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { proofsToCompare } from "../state/checkpoint.ts";
 import type { ProofCheckpoint, Step, Subject } from "../state/entity.ts";
@@ -8,8 +8,8 @@ import type { StalenessOf } from "../state/staleness.ts";
 import { staleWords } from "../state/stale_words.ts";
 import { postOrder } from "../state/tree.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
-import { runLine, wholeLine } from "./run_line.ts";
-import { provingCall } from "./suggest.ts";
+import { packetAgainLine, packetRunLine, runLine, wholeLine } from "./run_line.ts";
+import { acceptanceCall, provingCall } from "./suggest.ts";
 
 /** `test`: the declared one, or "". */
 interface Stale {
@@ -22,6 +22,8 @@ interface Stale {
   during: boolean;
   /** Whether there is no git to ask. */
   unasked: boolean;
+  /** Whether the packet made it. */
+  ofPacket: boolean;
 }
 
 const WITHOUT_GIT =
@@ -31,14 +33,14 @@ const WITHOUT_GIT =
 export function refuseStale(subject: Subject, step: Step, by: string | undefined, staleness: StalenessOf): void {
   const stale = staleOn(subject, step, by, staleness);
   if (stale.length === 0) return;
-  const { missing, found, run, recovery } = toldOf(subject, step, stale);
+  const { missing, found, recovery, suggestion } = toldOf(subject, step, stale);
   throw new TaskfoldError(
     "PROOF_STALE",
     `Expected proof of ${missing.join(", ")} for ${nameOf(step)} on the files as they are; found ${found}.`,
     {
       recovery,
-      suggestions: recovery === WITHOUT_GIT ? [] : [provingCall(subject, step, run)],
-      details: { step_id: step.id, missing, stale: stale.map(({ unasked: _isUnasked, ...one }) => one) },
+      suggestions: recovery === WITHOUT_GIT ? [] : [suggestion],
+      details: { step_id: step.id, missing, stale: stale.map(({ unasked: _u, ofPacket: _p, ...one }) => one) },
     },
   );
 }
@@ -55,15 +57,16 @@ export function warnOfStale(subject: Subject, staleness: StalenessOf): Warning[]
 }
 
 function staleOn(subject: Subject, step: Step, by: string | undefined, staleness: StalenessOf): Stale[] {
-  return proofsToCompare(step, by).flatMap(({ checkpoint, test, links }): Stale[] => {
+  return proofsToCompare(subject.entity, step, by).flatMap(({ checkpoint, test, evidence: all, ofPacket }): Stale[] => {
     let last: Stale | undefined;
-    for (const { evidence } of links.toReversed()) {
+    for (const evidence of all.toReversed()) {
       const seen = seenBy(subject.entity, evidence);
       const found = seen ? staleness(subject.id, seen, scopeOf(subject.entity, step)) : { is: "fresh" as const };
       const words = staleWords(found);
       if (words === undefined) return [];
       const { paths, commit, during } = found.is === "stale" ? found : { paths: [], commit: null, during: false };
-      last ??= { checkpoint, test, evidence, words, paths, commit, during, unasked: found.is === "unasked" };
+      const how = { unasked: found.is === "unasked", ofPacket: ofPacket === true };
+      last ??= { checkpoint, test, evidence, words, paths, commit, during, ...how };
     }
     return last ? [last] : [];
   });
@@ -73,9 +76,9 @@ interface Told {
   missing: ProofCheckpoint[];
   /** The end of a sentence. */
   found: string;
-  /** The command line that makes it fresh. */
-  run: string;
+  /** It names the command line that makes it fresh. */
   recovery: string;
+  suggestion: Suggestion;
 }
 
 function toldOf(subject: Subject, step: Step, stale: readonly Stale[]): Told {
@@ -85,10 +88,13 @@ function toldOf(subject: Subject, step: Step, stale: readonly Stale[]): Told {
     return `evidence:${evidence}${what}, but ${words}`;
   });
   const tests = stale.flatMap(({ test }) => (test === "" ? [] : [test]));
-  const run = wholeLine(runLine(subject, step, missing, tests[0]));
-  const again = `Run it again with "${run}".${stale.some(({ during }) => during) ? WRITES : ""}`;
+  const isOfPacket = stale.some(({ ofPacket }) => ofPacket);
+  const run = wholeLine(isOfPacket ? packetAgainLine(subject) : runLine(subject, step, missing, tests[0]));
+  const then = isOfPacket ? `, then "taskfold ${packetRunLine(subject).args}"` : "";
+  const again = `Run it again with "${run}"${then}.${stale.some(({ during }) => during) ? WRITES : ""}`;
   const recovery = stale.some(({ unasked }) => unasked) ? WITHOUT_GIT : again;
-  return { missing, found: listed(each), run, recovery };
+  const suggestion = isOfPacket ? acceptanceCall(subject, step) : provingCall(subject, step, run);
+  return { missing, found: listed(each), recovery, suggestion };
 }
 
 const WRITES = " If the command itself writes such a file anew on each run, let git ignore the file.";

@@ -18,7 +18,7 @@ import { listed, nameOf, oneLine } from "./phrase.ts";
 import { isRunOfTest } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
-import { runLine, wholeLine } from "./run_line.ts";
+import { packetRunLine, runLine, wholeLine } from "./run_line.ts";
 import { acceptanceCall, callOn, proofCall, provingCall, supersedeCalls } from "./suggest.ts";
 
 /** A failed run as details name it. `output`: a path in the task folder. `test`: the declared test, if it ran another command for that. */
@@ -241,8 +241,7 @@ function unaccepted(
   const none = step.accepted ? reported : entity.packet ? "none" : `none, and ${id} carries no packet`;
   const found = failed.length > 0 ? failedWords(failed) : none;
   const more = others.length === 0 ? "" : ` and proof of ${others.join(", ")} attached`;
-  const isBriefs = (entity.packet?.override ?? null) !== null;
-  const run = `taskfold packet run ${id} --allow-commands${isBriefs ? " both" : ""}`;
+  const run = wholeLine(packetRunLine(subject));
   const first = entity.packet ? "Run" : "Give the task a packet with packet_define, then run";
   return new TaskfoldError(
     failed.length === 0 ? "PROOF_REQUIRED" : "PROOF_FAILED",

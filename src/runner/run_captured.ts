@@ -225,10 +225,14 @@ function foundBy({ commit, files, changed, ignores, attributes }: GitListing): P
 }
 
 function leftBy(before: GitListing, after: GitListing | undefined): Partial<StartedRun> {
-  const wrote = after && kept(changesBetween(before.files, after.files));
-  return wrote === undefined ? {} : { wrote };
+  const changes = after && changesBetween(before.files, after.files);
+  if (changes?.size === 0) return {};
+  const wrote = changes && kept(changes);
+  // Without the list no one can tell what the run saw of a file that changed meanwhile.
+  return wrote === undefined ? { left: "unknown" } : { wrote };
 }
 
+/** Undefined where there is nothing to keep, or too much. */
 function kept(changes: Changes): string | undefined {
   const bytes = changesBytes(changes);
   return bytes === undefined || bytes.length > MAX_CHANGES ? undefined : bytes.toString("base64");

@@ -4,8 +4,9 @@ import { isRunOfTest, isSameCommand } from "./same_command.ts";
 import type { Degree } from "./degree.ts";
 import { highestDegree, isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
 import { ownEyes } from "./four_eyes.ts";
+import { acceptingRuns } from "./packet_proof.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
-import type { Checkpoint, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
+import type { Checkpoint, Entity, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
 
 /**
  * Returns the checkpoints that must be confirmed before this step closes. These are criteria and tests on every step,
@@ -233,15 +234,29 @@ export function runsOfNoTest(step: Step, closer?: string): Link[] {
   return enough.filter((link) => !step.tests.some((test) => NOW.isOf(link, test)));
 }
 
-/** The proofs on which a closing rests in a mode above `require`: of each, one is to be of the files as they are (PROOF-51). */
-export function proofsToCompare(
-  step: Step,
-  closer?: string,
-): { checkpoint: ProofCheckpoint; test: string; links: Link[] }[] {
-  return PROOF_CHECKPOINTS.flatMap((checkpoint) => {
-    if (isOfPacket(step, checkpoint) || !takesNoClaim(step.proof[checkpoint])) return [];
-    const groups = enoughByTest(step.linked[checkpoint], askedOf(step, checkpoint, closer), NOW);
-    return [...groups].map(([test, links]) => ({ checkpoint, test, links }));
+/** Proofs by id of their evidence. `test`: the declared one, or "". */
+interface ProofsToCompare {
+  checkpoint: ProofCheckpoint;
+  test: string;
+  evidence: string[];
+  /** Whether the packet made them. */
+  ofPacket?: true;
+}
+
+/** The proofs on which a closing rests in a mode above `require`: of each list, one is to be of the files as they are (PROOF-51). */
+export function proofsToCompare(entity: Entity, step: Step, closer?: string): ProofsToCompare[] {
+  return PROOF_CHECKPOINTS.flatMap((checkpoint): ProofsToCompare[] => {
+    const asked = askedOf(step, checkpoint, closer);
+    if (!takesNoClaim(asked.mode)) return [];
+    const groups = (): ProofsToCompare[] =>
+      [...enoughByTest(step.linked[checkpoint], asked, NOW)].map(([test, links]) => ({
+        checkpoint,
+        test,
+        evidence: links.map(({ evidence }) => evidence),
+      }));
+    if (!isOfPacket(step, checkpoint)) return groups();
+    const runs = acceptingRuns(entity).map((evidence) => ({ checkpoint, test: "", evidence, ofPacket: true as const }));
+    return asksBeside(asked.mode) ? [...runs, ...groups()] : runs;
   });
 }
 
@@ -259,10 +274,11 @@ export function lacksPacket(step: Step, checkpoint: Checkpoint): boolean {
 /** No packet makes a repeat or a signature: where the mode asks for that, evidence of that degree stands beside it. */
 function isUnaccepted(step: Step, closer?: string): boolean {
   if (lacksPacket(step, "tests")) return true;
-  const mode = step.proof.tests;
-  return (
-    (mode === "repeated" || mode === "attested") && lacksProof(step.linked.tests, askedOf(step, "tests", closer), NOW)
-  );
+  return asksBeside(step.proof.tests) && lacksProof(step.linked.tests, askedOf(step, "tests", closer), NOW);
+}
+
+function asksBeside(mode: ProofMode): boolean {
+  return mode === "repeated" || mode === "attested";
 }
 
 /** Returns the proof that closing asks for. Where the packet proves, that is no less than `require`. */

@@ -44,8 +44,9 @@ export interface EvidenceFacts {
   whole?: readonly string[];
   /** The line of the output that first tells of the failure. */
   failing_line?: string;
-  /** Of a run that Taskfold started: what the repository was then. */
+  /** Of a run that Taskfold started: what the repository was then, and the place of its op in replay order. */
   captured?: CapturedFacts;
+  op?: number;
   /** The words of an attestation, and by id those that name this entry. */
   attestation?: AttestationFacts;
   attested_in?: string[];
@@ -72,6 +73,7 @@ export interface CapturedFacts {
   attributes?: string;
   changes?: KeptBytes;
   wrote?: KeptBytes;
+  left?: "unknown";
   lock?: { path: string; sha256: string };
   checkout?: "clean";
   scope?: ScopeThen;

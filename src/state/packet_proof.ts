@@ -1,4 +1,5 @@
 /** The proof that a packet gives for the steps that name it: the acceptance commands pass (PACKET-218). */
+import type { Entity } from "./entity.ts";
 import type { AcceptanceResult, Attempt, Packet } from "./packet.ts";
 import { attemptsOf, partsOfStage } from "./packet.ts";
 import { isMaskedFormOf } from "./packet_masks.ts";
@@ -12,15 +13,40 @@ export function isAccepted(packet: Packet | null): boolean {
 /** The degree of that proof: `captured` if Taskfold started each command itself; null where there is none. */
 export function acceptedDegree(packet: Packet | null): "claimed" | "captured" | null {
   if (!packet) return null;
-  const proofs = Object.keys(packet.done).flatMap((stage) => {
+  const proofs = provingAttempts(packet);
+  if (proofs.length === 0) return null;
+  return proofs.some(isCaptured) ? "captured" : "claimed";
+}
+
+/**
+ * The runs of the packet that its proof of that degree rests on: ids of evidence, one list for each command. None where an older release ended the
+ * attempt, since its log does not say which evidence is of it.
+ */
+export function acceptingRuns({ packet, evidence, facts }: Entity): string[][] {
+  const ends = new Set((packet ? provingAttempts(packet) : []).filter(isCaptured).flatMap(({ ops }) => ops?.ends ?? []));
+  const runs = new Map<string, string[]>();
+  for (const { id, sources } of evidence) {
+    const { captured, op } = facts.get(id) ?? {};
+    const run = sources.find((source) => source.type === "commandExecution");
+    if (captured && run && op !== undefined && ends.has(op))
+      runs.set(run.command, [...(runs.get(run.command) ?? []), id]);
+  }
+  return [...runs.values()];
+}
+
+/** The newest attempt of each verifying stage that is done, if it ran the commands in effect and each of them passed. */
+function provingAttempts(packet: Packet): Attempt[] {
+  return Object.keys(packet.done).flatMap((stage) => {
     const newest = isVerifying(stage) ? newestJudged(attemptsOf(packet, stage)) : undefined;
     const ended = newest?.ended;
     // A reason: another branch ended the same attempt, and there it failed.
     const isPassed = ended?.how === "passed" && ended.reason === null;
-    return isPassed && havePassed(ended.acceptance, askedOf(packet, newest!)) ? [ended.acceptance] : [];
+    return isPassed && havePassed(ended.acceptance, askedOf(packet, newest!)) ? [newest!] : [];
   });
-  if (proofs.length === 0) return null;
-  return proofs.some((results) => results.every(({ captured }) => captured === true)) ? "captured" : "claimed";
+}
+
+function isCaptured({ ended }: Attempt): boolean {
+  return ended?.acceptance.every(({ captured }) => captured === true) ?? false;
 }
 
 /** Whether it is a stage whose gate asks for a result of each acceptance command. */

@@ -6,7 +6,7 @@ import { CHECKPOINTS } from "./entity.ts";
 /** The work tree that a run saw, as far as it was recorded. */
 export type Seen = Pick<
   CapturedFacts,
-  "git_commit" | "tree" | "ignores" | "attributes" | "changes" | "wrote" | "checkout" | "scope"
+  "git_commit" | "tree" | "ignores" | "attributes" | "changes" | "wrote" | "left" | "checkout" | "scope"
 >;
 
 /** Paths below the root that count; null: the whole work tree. */

@@ -70,6 +70,7 @@ export const startedRun = object({
   attributes: optional(text()),
   changes: optional(text()),
   wrote: optional(text()),
+  left: optional(oneOf(["unknown"])),
   lock: optional(object({ path: text(), sha256: text() })),
   platform: text(),
   checkout: optional(oneOf(["clean"])),

@@ -1,8 +1,9 @@
 /** Lines about proof that is of other files than those of now (PROOF-52). */
 import { highestDegree, takesNoClaim } from "../state/degree.ts";
 import { proofMode, proofsAmong, proofsToCompare } from "../state/checkpoint.ts";
-import type { Link, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
+import type { Entity, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";
+import { acceptingRuns } from "../state/packet_proof.ts";
 import { staleWords } from "../state/stale_words.ts";
 import type { Staleness, StalenessOf } from "../state/staleness.ts";
 import { scopeOf, seenBy, stepWith } from "../state/staleness.ts";
@@ -27,17 +28,23 @@ export function* staleProofs(subject: Subject, of: StalenessOf): Generator<Stale
   for (const step of postOrder(subject.entity.children)) {
     for (const checkpoint of PROOF_CHECKPOINTS) {
       if (step.done && !takesNoClaim(proofMode(step, checkpoint))) continue;
-      const groups = proofsOf(step, checkpoint);
-      const [words] = groups.flatMap((links) => staleProof(subject, step, links, of) ?? []);
+      const groups = proofsOf(subject.entity, step, checkpoint);
+      const [words] = groups.flatMap((evidence) => staleProof(subject, step, evidence, of) ?? []);
       if (words !== undefined) yield { step, checkpoint, words };
     }
   }
 }
 
-/** Lists of proofs, of which one each is to be of the files of now. In a mode that takes no claim each declared test has its own. */
-function proofsOf(step: Step, checkpoint: ProofCheckpoint): Link[][] {
-  if (!takesNoClaim(proofMode(step, checkpoint))) return [proofsAmong(step.linked[checkpoint])];
-  return proofsToCompare(step).flatMap(({ checkpoint: c, links }) => (c === checkpoint ? [links] : []));
+/**
+ * Evidence of proofs, of which in each list one is to be of the files of now. In a mode that takes no claim each declared test has its own, and each
+ * command of a packet.
+ */
+function proofsOf(entity: Entity, step: Step, checkpoint: ProofCheckpoint): string[][] {
+  if (takesNoClaim(proofMode(step, checkpoint)))
+    return proofsToCompare(entity, step).flatMap(({ checkpoint: c, evidence }) => (c === checkpoint ? [evidence] : []));
+  const links = proofsAmong(step.linked[checkpoint]);
+  const isClaim = (highestDegree(links, step.done_by) ?? "claimed") === "claimed";
+  return isClaim ? [] : [links.map(({ evidence }) => evidence)];
 }
 
 /** The same as lines. */
@@ -50,10 +57,10 @@ export function* staleLines(subject: Subject, of: StalenessOf): Generator<string
 export function staleEntries(subject: Subject, of: StalenessOf): ReadonlyMap<string, string> {
   const stale = new Map<string, string>();
   if (hasEnded(subject.entity)) return stale;
-  const proofs = [...postOrder(subject.entity.children)].flatMap(({ linked }) =>
-    PROOF_CHECKPOINTS.flatMap((c) => proofsAmong(linked[c])),
-  );
-  for (const evidence of new Set(proofs.map((link) => link.evidence))) {
+  const steps = [...postOrder(subject.entity.children)];
+  const links = steps.flatMap(({ linked }) => PROOF_CHECKPOINTS.flatMap((c) => proofsAmong(linked[c])));
+  const ofPacket = steps.some(({ packet }) => packet) ? acceptingRuns(subject.entity).flat() : [];
+  for (const evidence of new Set([...links.map((link) => link.evidence), ...ofPacket])) {
     const found = stalenessOf(subject, evidence, of);
     const words = found && staleWords(found);
     if (words !== undefined) stale.set(evidence, words);
@@ -61,10 +68,9 @@ export function staleEntries(subject: Subject, of: StalenessOf): ReadonlyMap<str
   return stale;
 }
 
-/** Undefined where one of them is of the files of now, and where only claims prove. */
-function staleProof(subject: Subject, step: Step, links: readonly Link[], of: StalenessOf): string | undefined {
-  if ((highestDegree(links, step.done_by) ?? "claimed") === "claimed") return undefined;
-  const found = links.toReversed().flatMap(({ evidence }) => stalenessOf(subject, evidence, of) ?? []);
-  const each = found.map(staleWords);
+/** Undefined where one of them is of the files of now. The evidence of a packet stands on one step, and proves others. */
+function staleProof({ id, entity }: Subject, step: Step, proofs: readonly string[], of: StalenessOf): string | undefined {
+  const seen = proofs.toReversed().flatMap((evidence) => seenBy(entity, evidence) ?? []);
+  const each = seen.map((one) => staleWords(of(id, one, scopeOf(entity, step))));
   return each.includes(undefined) ? undefined : each[0];
 }

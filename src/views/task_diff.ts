@@ -167,8 +167,8 @@ function doneSentence(entity: Entity, was: Step | undefined, step: Step): Senten
 function proofsOf(entity: Entity, step: Step): Sentence {
   const ids = new Set(CHECKPOINTS.flatMap((c) => proofsAmong(step.linked[c]).map((link) => link.evidence)));
   const entries = entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MAX_TOLD);
-  const named = entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entity, entry)]);
-  return otherCommands(step).length === 0 ? named : [...named, " (another command than the declared test)"];
+  const others = otherCommands(step);
+  return entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entity, entry, others)]);
 }
 
 function changedStep(was: Step | undefined, step: Step): Sentence[] {
@@ -241,14 +241,19 @@ function evidenceSentence(entity: Entity, entry: EvidenceEntry): Sentence {
   return ["Evidence: ", ...evidenceName(entity, entry), "."];
 }
 
-function evidenceName(entity: Entity, entry: EvidenceEntry): Sentence {
+/** `others`: commands that prove the tests of a step, and are none of its declared tests. */
+function evidenceName(entity: Entity, entry: EvidenceEntry, others: readonly string[] = []): Sentence {
   const degree = degreeOfEntry(entity, entry.id);
   const run = entry.sources.find((source) => source.type === "commandExecution");
   const code = exitOf(entry);
+  const about = [
+    ...(degree === "claimed" ? [] : [degree]),
+    ...(run && others.includes(run.command) ? ["another command than the declared test"] : []),
+  ];
   return [
     data(run ? run.command : entry.title),
     code === null ? "" : ` ended with ${code}`,
-    degree === "claimed" ? "" : ` (${degree})`,
+    about.length === 0 ? "" : ` (${about.join(", ")})`,
   ];
 }
 

@@ -391,7 +391,7 @@ describe("what Coco changes in an adopted folder", () => {
       gates: [{ id: "gate-w3", state: "blocked", reason: "Which?" }],
     });
     const index = JSON.parse(readFileSync(join(folder, "shared/evidence/index.json"), "utf8")) as { id: string }[];
-    expect(index.map((e) => e.id.replace(/-[0-9a-f]{8}$/, "-*"))).toEqual([
+    expect(index.map((e) => e.id.replace(/-[0-9a-f]{20}$/, "-*"))).toEqual([
       "worker-w1",
       "worker-w2",
       "worker-w1-*",

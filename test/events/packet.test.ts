@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { shortHex } from "../../src/events/evidence.captured.ts";
 import { EVENTS } from "../../src/events/index.ts";
 import { Writer } from "../../src/events/writer.ts";
 import { sha256 } from "../../src/log/canonical.ts";
+import { derivedHex } from "../../src/state/derived_hex.ts";
 import type { Packet } from "../../src/state/packet.ts";
 import { Branches } from "../support/branches.ts";
 import { creation } from "../support/logs.ts";
@@ -69,7 +69,7 @@ describe("the events of a packet", () => {
     expect(packet.attempts![0]!.ended!.files.out!.path).toContain(".1.");
     expect(packet.attempts![2]).toEqual({
       ...payload,
-      run: shortHex(FACT.hash),
+      run: derivedHex(FACT.hash, false),
       prompt_sha256: null,
       scope: someManifest().scope,
       started_at: FACT.ts,
@@ -80,6 +80,26 @@ describe("the events of a packet", () => {
     expect(told.paid_calls_used).toBe(3);
     expect(told.attempts![0]).toMatchObject({ prompt_sha256: "p", dispatched: true, work_tree: "w" });
     expect(after("stage.started", payload, { attempts: [RUNS] })!.attempts![0]).toEqual(RUNS);
+  });
+
+  it("[PACKET-423] an attempt has 20 digits of its event's hash, 8 of an older release, and all where another has these", () => {
+    const hex = Buffer.from(FACT.hash, "base64url").toString("hex");
+    const started = { stage: "codex_impl", attempt: 1, model: "m", timeout_sec: 5, timeout_mode: "enforce", paid: true };
+    const imported = { stage: "codex_impl", done_at: null, ran: true, files: {} };
+    for (const [type, payload] of [
+      ["stage.started", started],
+      ["stage.imported", imported],
+    ] as const) {
+      for (const [digits, long_ids] of [
+        [20, true],
+        [8, undefined],
+      ] as const) {
+        const named = { ...payload, ...(long_ids ? { long_ids } : {}) };
+        expect(after(type, named)!.attempts!.map(({ run }) => run)).toEqual([hex.slice(0, digits)]);
+        const taken = { ...RUNS, run: hex.slice(0, digits) };
+        expect(after(type, named, { attempts: [taken] })!.attempts!.map(({ run }) => run)).toEqual([taken.run, hex]);
+      }
+    }
   });
 
   it("[PACKET-126] [PACKET-129] an attempt ends failed, then passed if the gate lets it through", () => {
@@ -201,7 +221,7 @@ describe("the events of a packet", () => {
     expect(failed.attempts![0]!.ended!.files.out!.path).not.toBe("b");
     expect(failed.attempts![1]).toEqual(before.attempts[1]);
     const attempt = {
-      run: shortHex(FACT.hash),
+      run: derivedHex(FACT.hash, false),
       stage: "codex_impl",
       attempt: 2,
       model: "m",
@@ -374,7 +394,7 @@ describe("what an attempt is judged by", () => {
     const branches = new Branches();
     const root = branches.op([], "agent:a", creation("A sentence."), defined("src/"));
     const first = branches.op([root], "agent:a", start);
-    const run = shortHex(first.events[0]!.hash);
+    const run = derivedHex(first.events[0]!.hash, false);
     const interrupted = draft("stage.interrupted", { stage: "codex_impl", run, reason: "killed" });
     return { branches, root, first, interrupted };
   }
@@ -415,7 +435,7 @@ describe("what an attempt is judged by", () => {
       ...started(),
       payload: { ...started().payload, stage: "gemini_brief" },
     });
-    const run = shortHex(brief.events[0]!.hash);
+    const run = derivedHex(brief.events[0]!.hash, false);
     const at = { stage: "gemini_brief", run };
     const finished = draft("stage.finished", {
       ...at,

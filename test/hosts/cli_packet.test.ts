@@ -273,7 +273,7 @@ describe("one stage by hand", () => {
     const desk = new Desk({ routing: { intent: "review_only" } });
     await desk.create();
     writeFileSync(join(desk.folder, "answer"), REVIEW);
-    const begun = /run ([0-9a-f]{8})\./;
+    const begun = /run ([0-9a-f]{20})\./;
     const mine = begun.exec((await desk.run("start", "read-once", "gemini_review")).out)![1]!;
     const target = { task: "read-once", stage: "gemini_review" };
     const servant = { cwd: desk.cwd, env: { TASKFOLD_BY: "agent:servant" } };
@@ -311,7 +311,7 @@ describe("one stage by hand", () => {
       expect((await finish("0")).err).toContain("STAGE_NOT_RUNNING");
       const started = await desk.run("start", "read-once", "gemini_review");
       expect(started.out).toMatch(
-        /^gemini_review started, attempt 1, run [0-9a-f]{8}\.\nPrompt: \.coco\/tasks\/read-once\/inputs\/prompt\/gemini\.review\.md\n$/,
+        /^gemini_review started, attempt 1, run [0-9a-f]{20}\.\nPrompt: \.coco\/tasks\/read-once\/inputs\/prompt\/gemini\.review\.md\n$/,
       );
       const failed = await finish("0");
       expect([failed.code, failed.out]).toEqual([

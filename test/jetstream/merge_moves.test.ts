@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/testing.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { shortHex } from "../../src/events/evidence.captured.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { sealOp } from "../../src/log/envelope.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
+import { derivedHex } from "../../src/state/derived_hex.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
@@ -190,7 +190,7 @@ describe("files whose name changes when lines come in", () => {
     const started = events.find((event) => event.type === "stage.started")!;
     const file = { path, size: 1, sha256, lines: 1 };
     const end = { exit_code: 0, timed_out: false, start: null, end: null, duration_sec: null };
-    const payload = { stage: "gemini_review", run: shortHex(started.hash), ...end, files: { out: file } };
+    const payload = { stage: "gemini_review", run: derivedHex(started.hash, true), ...end, files: { out: file } };
     const draft = {
       type: "stage.finished",
       payload: { ...payload, stderr: { head: [], tail: [] }, acceptance: [], message: "Done" },

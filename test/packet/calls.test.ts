@@ -435,6 +435,27 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect((await ok(ws, "packet_stage_finish", { ...end, changed_paths: [] }))["passed"]).toBe(true);
   });
 
+  it("[PACKET-422] who interrupts an attempt of his own goes on without the run, unless the next one is judged otherwise", async () => {
+    const target = { task: TASK, stage: "gemini_brief" };
+    const end = { ...target, exit_code: 0, out: BRIEF, changed_paths: [] };
+    const ways: JsonObject[] = [
+      {},
+      { budgets: { retry_budget: 7 } },
+      { scope: { allow: ["."], deny: [] } },
+      { acceptance: { commands: ["true"], criteria: [] } },
+    ];
+    const codes: (string | undefined)[] = [];
+    for (const manifest of ways) {
+      const ws = await withPacket();
+      await start(ws, "gemini_brief");
+      await ok(ws, "packet_stage_interrupt", { ...target, reason: "my servant hung" });
+      if (Object.keys(manifest).length > 0) await ok(ws, "packet_patch", { task: TASK, manifest });
+      await start(ws, "gemini_brief");
+      codes.push((await call(ws, "packet_stage_finish", end)).error?.code);
+    }
+    expect(codes).toEqual([undefined, undefined, "STAGE_NOT_RUNNING", "STAGE_NOT_RUNNING"]);
+  });
+
   it("[PACKET-128] [PACKET-352] an attempt without a finish ends, and its pay stays; a stage is reopened", async () => {
     const ws = await withPacket();
     await start(ws, "gemini_brief");

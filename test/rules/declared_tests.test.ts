@@ -140,6 +140,26 @@ describe("evidence and the declared tests of a step", () => {
     for (const text of seen("npm test -- i18n")) expect(text).not.toContain(OTHER);
   });
 
+  it("[PROOF-43] [PROOF-94] diff says all about a proof in one pair of parentheses, and of no other proof", () => {
+    const given = declares("npm test -- i18n");
+    run(given, "echo fine", 0, { test: 0 });
+    given.call("tasks_evidence_capture", {
+      path: "s:0",
+      checkpoint: "criteria",
+      items: [{ kind: "run", command: "make docs", exit_code: 0, stdout: "made" }],
+    });
+    given.call("tasks_close_step", close);
+    const { entity } = given.subject("TASK-001");
+    const id = given.step("s:0").linked.tests[0]!.evidence;
+    const captured = { started_at: "", ended_at: "", platform: "" };
+    entity.facts.set(id, { ...entity.facts.get(id)!, captured });
+    const { sentences } = taskDiff(null, { entity, events: new Map() })!;
+    const told = sentences.map((parts) => parts.map((part) => (typeof part === "string" ? part : part.text)).join(""));
+    expect(told.find((sentence) => sentence.includes("was done"))).toMatch(
+      new RegExp(`proof: echo fine ended with 0 \\(captured, ${OTHER}\\), make docs ended with 0\\.$`),
+    );
+  });
+
   it("[PROOF-43] a receipt of the declared test makes no other command one of it", () => {
     const given = declares("npm test -- i18n");
     run(given, "echo fine", 0, { test: 0 });

@@ -1,5 +1,5 @@
 /** The degree of the proof that a packet gives: Taskfold starts the acceptance commands itself, or a caller reports them. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -82,6 +82,35 @@ describe("a packet's proof", () => {
     const loose = await world("require");
     await report(loose.ws);
     await ok(loose.ws, "tasks_close_step", CLOSE);
+  });
+
+  it("[PROOF-105] is stale once a file in the scope changed, for each step that names the packet", async () => {
+    const { room, ws, run } = await world("captured");
+    await run();
+    const close = (path: string) => call(ws, "tasks_close_step", { ...CLOSE, path });
+    const status = async (): Promise<string> => JSON.stringify((await ok(ws, "tasks_radar", { task: TASK }))["radar"]);
+    writeFileSync(join(room.root, "secret-of-none"), "out of the scope\n");
+    expect(await status()).not.toContain("stale");
+    mkdirSync(join(room.root, "src"), { recursive: true });
+    writeFileSync(join(room.root, "src/new.ts"), "changed\n");
+    for (const path of ["s:0", "s:1"]) {
+      const { error, suggestions } = await close(path);
+      expect([error?.code, error?.details]).toMatchObject([
+        "PROOF_STALE",
+        { missing: ["tests"], stale: [{ checkpoint: "tests", paths: ["src/new.ts"] }] },
+      ]);
+      expect(error!.recovery).toContain(
+        `"taskfold packet reopen ${TASK} ${STAGE} --reason 'files changed since'", then "taskfold packet run ${TASK} --allow-commands"`,
+      );
+      expect(suggestions).toMatchObject([{ tool: "packet_stage_reopen", args: { stage: STAGE } }]);
+      expect(await status()).toContain(`${path} S: proof of tests is stale: \\"src/new.ts\\" changed since`);
+    }
+    // Files of the step alone count for it, beside those that counted when the commands ran.
+    await ok(ws, "packet_stage_reopen", { task: TASK, stage: STAGE, reason: "files changed" });
+    await run();
+    expect((await close("s:0")).error).toBeNull();
+    writeFileSync(join(room.root, "src/new.ts"), "changed again\n");
+    expect((await close("s:1")).error?.code).toBe("PROOF_STALE");
   });
 
   it("[PROOF-96] is no repeat: that mode asks for one beside the packet", async () => {

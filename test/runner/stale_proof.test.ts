@@ -1,5 +1,5 @@
 /** Proof that is of other files than those of now: told wherever proof is told, and no reason to close a step. */
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Viewer } from "../../src/engine/open_viewer.ts";
@@ -296,6 +296,27 @@ describe("stale proof", () => {
     expect(radar.radar.verify.join()).toContain("proof of tests is stale: there is no git here to compare with");
     write("src/a.ts", "a\n");
     expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-104] a run after which git cannot list the files is stale, also when it can again", async () => {
+    const { root, run, close, verified } = await world();
+    await run("mv .git/index .git/kept && mkdir .git/index");
+    rmSync(join(root, ".git/index"), { recursive: true });
+    renameSync(join(root, ".git/kept"), join(root, ".git/index"));
+    const words = "the files that it left otherwise are not known, so the files that changed since cannot be told";
+    expect((await close()).error).toMatchObject({ code: "PROOF_STALE", message: expect.stringContaining(words) as string });
+    expect((await verified()).evidence[0]!.stale).toMatchObject({ paths: [], why: words });
+    await run();
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-104] a run that left more changes than are kept is stale, also when they are gone", async () => {
+    const { root, run, close } = await world();
+    const folder = Array.from({ length: 14 }, () => "d".repeat(240)).join("/");
+    // So many paths have more than 4 MiB together.
+    await run(`mkdir -p ${folder} && cd ${folder} && seq 1300 | xargs touch`);
+    rmSync(join(root, "d".repeat(240)), { recursive: true });
+    expect((await close()).error).toMatchObject({ code: "PROOF_STALE" });
   });
 
   it("[PROOF-51] files that git cannot list keep a step open, and radar answers", async () => {

@@ -1,6 +1,6 @@
 // @ts-check
 /** The promises to a packet whose dispatcher was killed at any call: nothing lost, nothing paid twice, no attempt judged by another's output. */
-import { shortHex } from "../../dist/events/evidence.captured.js";
+import { derivedHex } from "../../dist/state/derived_hex.js";
 import { check } from "./check.mjs";
 import { opsIn } from "./log_ops.mjs";
 import { dispatch, PACKET, STAGES } from "./plan_packet.mjs";
@@ -78,7 +78,7 @@ function finish(world, process) {
 /** Calls that were paid are the stages that started, and each servant that began was paid for. @param {World} world @param {LoggedEvent[]} events */
 function paid(world, events) {
   const started = events.filter(({ type, payload }) => type === "stage.started" && payload["paid"]);
-  const runs = new Set(started.map(({ hash }) => shortHex(hash)));
+  const runs = new Set(started.map(({ hash, payload }) => derivedHex(hash, payload["long_ids"] === true)));
   const used = new Map();
   for (const { stage, run } of world.servants?.starts ?? []) {
     if (run === null || !runs.has(run)) world.violate(`[PACKET-153] a servant of ${stage} began without a payment`);

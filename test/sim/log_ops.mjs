@@ -1,9 +1,9 @@
 // @ts-check
 /** The contents of a log, as the reader of the build finds them. */
 import { isKnownType } from "../../dist/events/index.js";
-import { shortHex } from "../../dist/events/evidence.captured.js";
 import { readOps } from "../../dist/log/read_ops.js";
 import { bytesSource } from "../../dist/log/source.js";
+import { derivedHex } from "../../dist/state/derived_hex.js";
 
 /** @typedef {import("../../dist/log/types.js").Op} Op */
 
@@ -23,7 +23,7 @@ export function attemptUnderWay(bytes, stage) {
   let run = null;
   for (const { type, hash, payload } of opsIn(bytes).flatMap(({ events }) => events)) {
     if (payload["stage"] !== stage) continue;
-    if (type === "stage.started") run = shortHex(hash);
+    if (type === "stage.started") run = derivedHex(hash, payload["long_ids"] === true);
     else if (payload["run"] === run) run = null;
   }
   return run;

@@ -40,6 +40,7 @@ export class TreeLook {
     if (typeof this.#now === "string") return unknown(this.#now);
     // A run of a place without git recorded nothing that could be compared.
     if (!this.#now) return seen.tree === undefined && seen.git_commit === undefined ? FRESH : { is: "unasked" };
+    if (seen.left === "unknown") return unknown("the files that it left otherwise are not known");
     const { listing, digest } = this.#now;
     const isIn = (path: string, of: Scope): boolean => of === null || outOfScope(path, of) === null;
     const isInScope = (path: string): boolean =>

@@ -1,5 +1,4 @@
 /** Whether a log got, during an attempt, an event that changes what attempts are judged by (PACKET-412). */
-import { shortHex } from "../../events/evidence.captured.ts";
 import { EVENTS } from "../../events/index.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
 import { stageFinished } from "../../events/stage.finished.ts";
@@ -7,6 +6,12 @@ import { stageInterrupted } from "../../events/stage.interrupted.ts";
 import { stageReopened } from "../../events/stage.reopened.ts";
 import { stageStarted } from "../../events/stage.started.ts";
 import type { Event } from "../../log/types.ts";
+import { hexForms } from "../../state/derived_hex.ts";
+
+/** The names that an attempt may have by the event that began it. The last is no other's. */
+export function runNames({ type, hash, payload }: Event): string[] {
+  return type === stageStarted.type ? hexForms(hash, payload["long_ids"] === true) : [];
+}
 
 /**
  * `events`: all of the log. `runs`: the attempts that are looked at. An event came during one if its start does not build on the event, and the
@@ -17,8 +22,8 @@ export function changedDuring(events: readonly Event[], runs: ReadonlySet<string
   const terms = events.filter((event) => EVENTS[event.type]?.isHeld && !isEndOfBrief(event, byHash));
   if (terms.length === 0) return false;
   return events.some((start) => {
-    const run = shortHex(start.hash);
-    if (start.type !== stageStarted.type || !runs.has(run)) return false;
+    const run = runNames(start).findLast((name) => runs.has(name));
+    if (run === undefined) return false;
     const seen = ancestorsOf(start, byHash);
     return terms.some((event) => {
       if (seen.has(event)) return false;

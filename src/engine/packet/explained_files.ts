@@ -10,8 +10,6 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { unlessRefused } from "../../files/storage_error.ts";
 import { linesIn } from "../../log/lines_in.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
-import { shortHex } from "../../events/evidence.captured.ts";
-import { stageStarted } from "../../events/stage.started.ts";
 import { notesChanged } from "../../events/notes.changed.ts";
 import type { Entity } from "../../state/entity.ts";
 import { HUMAN_FILES } from "../../state/human_files.ts";
@@ -22,7 +20,7 @@ import type { ReadAccess, ReadModel } from "../entities/read_model.ts";
 import { readEntity, wholeLog } from "../entity/entity_on_disk.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { isOverview, OVERVIEW } from "../projection/overview.ts";
-import { changedDuring } from "./changed_terms.ts";
+import { changedDuring, runNames } from "./changed_terms.ts";
 import { filesOfPacket } from "./named_by_events.ts";
 import { hasGrownFrom } from "./log_ends.ts";
 import type { LogEnd } from "./log_ends.ts";
@@ -142,7 +140,7 @@ export class ExplainedFiles {
     return {
       folder: loaded.folder,
       log,
-      hasNewTerms: changedDuring(events, grown ? startsIn(log.subarray(from)) : new Set(openRuns(entity))),
+      hasNewTerms: changedDuring(events, grown ? startsIn(log.subarray(from), entity) : new Set(openRuns(entity))),
       texts: projectionsOf(subject),
       named: namedIn(entity, filesNamed(events)),
       open: new Set(openFiles(entity)),
@@ -152,9 +150,13 @@ export class ExplainedFiles {
 }
 
 /** Attempts by the events that began them. */
-function startsIn(log: Buffer): Set<string> {
+function startsIn(log: Buffer, { packet }: Entity): Set<string> {
+  const runs = new Set(packet?.attempts.map(({ run }) => run));
   return new Set(
-    linesIn(log).flatMap(({ event }) => (event?.type === stageStarted.type ? [shortHex(event.hash)] : [])),
+    linesIn(log).flatMap(({ event }) => {
+      const names = event ? runNames(event) : [];
+      return names.findLast((name) => runs.has(name)) ?? names.slice(0, 1);
+    }),
   );
 }
 

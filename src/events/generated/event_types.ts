@@ -187,6 +187,8 @@ export interface EvidenceCapturedItemCaptured {
   changes?: EvidenceCapturedItemCapturedChanges;
   /** List of what it left otherwise than it was when it started. */
   wrote?: EvidenceCapturedItemCapturedChanges;
+  /** The files that it left otherwise are not known: they could not be listed, or are too many. */
+  left?: "unknown";
   /** The file that names the packages. */
   lock?: EvidenceCapturedItemCapturedLock;
   /** System, processor and version of Node. */
@@ -1183,6 +1185,8 @@ export interface StageImportedEvent {
   prompt_sha256: string | null;
   /** Files that were read. */
   files: StageFinishedFiles;
+  /** Whether derived ids have 20 hex digits of the event's hash; left out by older releases, whose ids have eight. */
+  long_ids?: boolean;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */
@@ -1301,6 +1305,8 @@ export interface StageStartedEvent {
   work_tree?: string;
   /** Scope and commands that the gate judges by, as they were at the start. Left out by older versions. */
   judged_by?: StageStartedJudgedBy;
+  /** Whether derived ids have 20 hex digits of the event's hash; left out by older releases, whose ids have eight. */
+  long_ids?: boolean;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */

@@ -204,6 +204,7 @@ class Stages {
         duration_sec: run?.duration_sec ?? null,
         prompt_sha256: run?.prompt_sha256 ?? null,
         files,
+        long_ids: true,
         message: sentence(
           `Took in stage ${stage}, ${done_at === null ? "not done" : "done"}, as another program left it`,
         ),

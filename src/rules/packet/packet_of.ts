@@ -2,6 +2,7 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
+import { sortedJson } from "../../state/json.ts";
 import { attemptsOf, openAttempts, runningAttempt } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { preOrder } from "../../state/tree.ts";
@@ -73,7 +74,7 @@ export function endedBy(
       one.attempt < attempt.attempt &&
       !one.dispatched &&
       !one.imported &&
-      (one.ended?.how === "interrupted" || (one.by === actor && attempt.by !== actor)),
+      ((one.ended?.how === "interrupted" && !isOneTo(actor, one, attempt)) || (one.by === actor && attempt.by !== actor)),
   );
   if (run !== undefined || !before) return attempt;
   const how = before.ended
@@ -88,6 +89,16 @@ export function endedBy(
       details: { run: attempt.run, attempt: attempt.attempt, by: attempt.by, before: before.run },
     },
   );
+}
+
+/**
+ * Whether an actor began both, and the gate judges both alike: then nothing follows from which of them he means. By the name alone a servant that bears
+ * it would end an attempt of his under wider terms.
+ */
+function isOneTo(actor: string, before: Attempt, attempt: Attempt): boolean {
+  const terms = ({ scope, commands }: Attempt): string | undefined => scope && sortedJson([scope, commands ?? null]);
+  const [was, is] = [terms(before), terms(attempt)];
+  return before.by === actor && attempt.by === actor && is !== undefined && was === is;
 }
 
 /** STAGE_RUNNING while a process runs the packet, or an attempt is under way; nothing where there is no packet. */

@@ -85,6 +85,7 @@ export function startStage(
           manifest: packet.manifest.acceptance.commands,
           brief: packet.override,
         },
+        long_ids: true,
         message: sentence(`Started stage ${stage}, attempt ${before + 1}`),
       }),
     ],
