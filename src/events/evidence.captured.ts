@@ -133,7 +133,11 @@ export const evidenceCaptured = defineEvent({
       const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
       const whole = step || p.checkpoints.length === 0 ? {} : { whole: p.checkpoints };
-      w.put("facts", entity.facts, id, { ...factsOf(one, fact, id, derived), ...whole, ...(one.captured ? { op: at.index } : {}) });
+      w.put("facts", entity.facts, id, {
+        ...factsOf(one, fact, id, derived),
+        ...whole,
+        ...(one.captured ? { op: at.index } : {}),
+      });
       for (const ref of one.attestation?.of ?? []) vouchFor(entity, ref, id, w);
       if (!step) return;
       const link = linkOf(one, id, at.index, fact);

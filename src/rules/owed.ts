@@ -1,5 +1,12 @@
 /** The things that a caller leaves undone when it stops: open steps that it has claimed, and closed ones of which a run failed since. */
-import { failedRuns, isOfPacket, lacksPacket, missingCheckpoints, missingProofs, testsWithoutRun } from "../state/checkpoint.ts";
+import {
+  failedRuns,
+  isOfPacket,
+  lacksPacket,
+  missingCheckpoints,
+  missingProofs,
+  testsWithoutRun,
+} from "../state/checkpoint.ts";
 import type { Claimable, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { heldSteps } from "../state/completion.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
@@ -84,8 +91,7 @@ function missingOn(subject: Subject, held: Step, by: string): CommandLine & { wh
   if (step.blocked) return { before: "", args: `release ${id} ${pathOf(held)}`, why: "which is blocked" };
   const proofs = missingProofs(step, by);
   const missing = `of which proof of ${proofs.join(", ")} is missing`;
-  if (proofs.some((c) => lacksPacket(step, c)))
-    return { ...packetRunLine(subject), why: missing };
+  if (proofs.some((c) => lacksPacket(step, c))) return { ...packetRunLine(subject), why: missing };
   const failed = proofs.filter((c) => failedRuns(step.linked[c]).length > 0);
   if (failed.length > 0)
     return { ...runLine(subject, step, failed), why: `of which a run for ${failed.join(", ")} failed` };

@@ -23,7 +23,9 @@ export function acceptedDegree(packet: Packet | null): "claimed" | "captured" | 
  * attempt, since its log does not say which evidence is of it.
  */
 export function acceptingRuns({ packet, evidence, facts }: Entity): string[][] {
-  const ends = new Set((packet ? provingAttempts(packet) : []).filter(isCaptured).flatMap(({ ops }) => ops?.ends ?? []));
+  const ends = new Set(
+    (packet ? provingAttempts(packet) : []).filter(isCaptured).flatMap(({ ops }) => ops?.ends ?? []),
+  );
   const runs = new Map<string, string[]>();
   for (const { id, sources } of evidence) {
     const { captured, op } = facts.get(id) ?? {};

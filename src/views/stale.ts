@@ -69,7 +69,12 @@ export function staleEntries(subject: Subject, of: StalenessOf): ReadonlyMap<str
 }
 
 /** Undefined where one of them is of the files of now. The evidence of a packet stands on one step, and proves others. */
-function staleProof({ id, entity }: Subject, step: Step, proofs: readonly string[], of: StalenessOf): string | undefined {
+function staleProof(
+  { id, entity }: Subject,
+  step: Step,
+  proofs: readonly string[],
+  of: StalenessOf,
+): string | undefined {
   const seen = proofs.toReversed().flatMap((evidence) => seenBy(entity, evidence) ?? []);
   const each = seen.map((one) => staleWords(of(id, one, scopeOf(entity, step))));
   return each.includes(undefined) ? undefined : each[0];

@@ -84,7 +84,14 @@ describe("the events of a packet", () => {
 
   it("[PACKET-423] an attempt has 20 digits of its event's hash, 8 of an older release, and all where another has these", () => {
     const hex = Buffer.from(FACT.hash, "base64url").toString("hex");
-    const started = { stage: "codex_impl", attempt: 1, model: "m", timeout_sec: 5, timeout_mode: "enforce", paid: true };
+    const started = {
+      stage: "codex_impl",
+      attempt: 1,
+      model: "m",
+      timeout_sec: 5,
+      timeout_mode: "enforce",
+      paid: true,
+    };
     const imported = { stage: "codex_impl", done_at: null, ran: true, files: {} };
     for (const [type, payload] of [
       ["stage.started", started],

@@ -304,7 +304,10 @@ describe("stale proof", () => {
     rmSync(join(root, ".git/index"), { recursive: true });
     renameSync(join(root, ".git/kept"), join(root, ".git/index"));
     const words = "the files that it left otherwise are not known, so the files that changed since cannot be told";
-    expect((await close()).error).toMatchObject({ code: "PROOF_STALE", message: expect.stringContaining(words) as string });
+    expect((await close()).error).toMatchObject({
+      code: "PROOF_STALE",
+      message: expect.stringContaining(words) as string,
+    });
     expect((await verified()).evidence[0]!.stale).toMatchObject({ paths: [], why: words });
     await run();
     expect((await close()).success).toBe(true);

@@ -74,7 +74,8 @@ export function endedBy(
       one.attempt < attempt.attempt &&
       !one.dispatched &&
       !one.imported &&
-      ((one.ended?.how === "interrupted" && !isOneTo(actor, one, attempt)) || (one.by === actor && attempt.by !== actor)),
+      ((one.ended?.how === "interrupted" && !isOneTo(actor, one, attempt)) ||
+        (one.by === actor && attempt.by !== actor)),
   );
   if (run !== undefined || !before) return attempt;
   const how = before.ended
