@@ -1,6 +1,8 @@
 /** The command of a run that Taskfold started, as it is kept (PROOF-100). */
 import type { Step, Subject } from "../state/entity.ts";
+import { REDACTED } from "../state/packet_masks.ts";
 import { isSameCommand } from "../state/same_command.ts";
+import { shellQuote } from "../state/shell_quote.ts";
 import type { EvidenceItem } from "./evidence_item.ts";
 import { redactorOf } from "./packet/redact.ts";
 
@@ -16,19 +18,40 @@ export function withoutSecrets<I extends { items?: readonly EvidenceItem[] | und
   const items = input.items.map((item): EvidenceItem => {
     const { command, captured } = item;
     if (!captured || command === undefined || step?.tests.some((test) => isSameCommand(test, command))) return item;
-    return { ...item, command: masked(command), captured: { ...captured, argv: maskedArgv(captured.argv, masked) } };
+    const argv = maskedArgv(captured.argv, masked);
+    const shown = command === lineOf(captured.argv) ? lineOf(argv) : command;
+    return { ...item, command: masked(shown), captured: { ...captured, argv } };
   });
   return { ...input, items };
 }
 
-/** An option may name what the next argument holds: both are looked at together, too. */
+function lineOf(argv: readonly string[]): string {
+  return argv.map(shellQuote).join(" ");
+}
+
+/** Stands for blanks and quotes within an argument, where they end none. */
+const WITHIN = "\u0001";
+
+/** An argument may name what a later one holds: they are looked at as one line, and each by itself. */
 function maskedArgv(argv: readonly string[], masked: (text: string) => string): string[] {
+  const plain = argv.map((part) => part.replaceAll(/[\s"'`]/g, WITHIN));
+  const parts = masked(plain.join(" ")).split(" ");
+  // A secret that goes beyond one argument takes all that it touches.
+  const moved = parts.length - argv.length;
+  const from = plain.findIndex((part, n) => part !== parts[n]);
+  const to = plain.findLastIndex((part, n) => part !== parts[n + moved]);
   return argv.map((part, n) => {
-    const alone = masked(part);
-    const before = argv[n - 1];
-    if (before === undefined || alone !== part) return alone;
-    const pair = masked(`${before} ${part}`);
-    const begin = `${before} `;
-    return pair.startsWith(begin) ? pair.slice(begin.length) : alone;
+    if (moved !== 0 && n >= from && n <= to) return REDACTED;
+    return masked(spliced(part, plain[n]!, parts[moved !== 0 && n > to ? n + moved : n]!));
   });
+}
+
+/** Does to a text what changed between two others, of which the first has its length. */
+function spliced(text: string, before: string, after: string): string {
+  const least = Math.min(before.length, after.length);
+  let begin = 0;
+  while (begin < least && before[begin] === after[begin]) begin++;
+  let end = 0;
+  while (end < least - begin && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return text.slice(0, begin) + after.slice(begin, after.length - end) + text.slice(text.length - end);
 }

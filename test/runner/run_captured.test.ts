@@ -9,6 +9,7 @@ import type { JsonObject } from "../../src/index.ts";
 import { treeDigest } from "../../src/rules/staleness.ts";
 import { captureRun, runCaptured } from "../../src/runner/run_captured.ts";
 import type { CaptureOptions } from "../../src/runner/run_captured.ts";
+import { shellQuote } from "../../src/state/shell_quote.ts";
 import { readLog } from "../../examples/independent_reader.mjs";
 import { repository } from "../support/git.ts";
 import { openWorkspace } from "../support/open.ts";
@@ -99,6 +100,37 @@ describe("a run that Taskfold starts", () => {
     expect(item!.summary).toContain(
       `stdout ${whole.length} bytes, sha256 ${createHash("sha256").update(whole).digest("hex")}`,
     );
+  });
+
+  it.each([
+    [
+      ["-u", "ada:hunter22"],
+      ["-u", "ada:[REDACTED]"],
+    ],
+    [
+      ["--password", "two hunter22"],
+      ["--password", "[REDACTED]"],
+    ],
+    [
+      ["--password", "ada's hunter22"],
+      ["--password", "[REDACTED]"],
+    ],
+    [
+      ["mysql", "-u", "root", "-phunter22"],
+      ["mysql", "-u", "root", "-p[REDACTED]"],
+    ],
+    [
+      ["code", "hunter22", "b"],
+      ["[REDACTED]", "[REDACTED]", "b"],
+    ],
+  ])("[PROOF-100] keeps no secret of the arguments %j", async (given, kept) => {
+    const { call, run, items } = await world();
+    const manifest = { ...MANIFEST, security: { redaction_patterns: ["code hunter\\d+"] } };
+    expect((await call("packet_define", { manifest })).error).toBeNull();
+    await run(["true", ...given]);
+    const [item] = items() as (Item & { command: string })[];
+    expect(item!.captured["argv"]).toEqual(["true", ...kept]);
+    expect(item!.command).toBe(["true", ...kept].map(shellQuote).join(" "));
   });
 
   it("[PROOF-100] knows a declared test with a secret in it, and masks what the packet of the task names", async () => {

@@ -15,6 +15,7 @@ import { programOf } from "./pattern_program.ts";
 import { patternSpans } from "./pattern_spans.ts";
 import { knownSecrets } from "./secrets.ts";
 import type { Span } from "./secrets.ts";
+import { shownText } from "./shown_text.ts";
 
 /** A cleaned text. The counts are by rule and never hold what was found. */
 export interface Redacted {
@@ -155,19 +156,22 @@ function* slicesOf(
   patterns: readonly PatternProgram[],
   paths: readonly RegExp[],
 ): Generator<number, Redacted> {
+  const { plain, spanIn } = shownText(text);
   const marks = new Marks(text);
+  const take = (counts: Record<string, number>, name: string, spans: readonly Span[], by: string): void =>
+    marks.count(counts, name, spans.map(spanIn), by);
   const redactions: Record<string, number> = {};
-  for (const { name, spans } of knownSecrets(text)) marks.count(redactions, name, spans, REDACTED);
+  for (const { name, spans } of knownSecrets(plain)) take(redactions, name, spans, REDACTED);
   yield STEPS_OF_KNOWN * text.length;
   for (const [i, pattern] of patterns.entries())
-    marks.count(redactions, `redaction_patterns[${i}]`, yield* patternSpans(pattern, text), REDACTED);
+    take(redactions, `redaction_patterns[${i}]`, yield* patternSpans(pattern, plain), REDACTED);
   const forbidden: Record<string, number> = {};
   for (const [i, path] of paths.entries()) {
-    const found = Array.from(text.matchAll(path), ({ index, 0: { length } }) => ({
+    const found = Array.from(plain.matchAll(path), ({ index, 0: { length } }) => ({
       start: index,
       end: index + length,
     }));
-    marks.count(forbidden, `forbidden_paths[${i}]`, found, FORBIDDEN_PATH);
+    take(forbidden, `forbidden_paths[${i}]`, found, FORBIDDEN_PATH);
   }
   return { text: marks.replaced(), redactions, forbidden };
 }

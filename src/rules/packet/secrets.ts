@@ -40,6 +40,11 @@ const VALUE = [
   "(?<bare>[^\\s\"']{0,4095}[^\\s\"'\\\\,;)}\\]])",
 ].join("|");
 
+/** A user before a password. Behind `-u http:` stands an address. */
+const USER = "[^\\s:\"'$]{1,128}:(?!\\[REDACTED\\]|\\$|//)";
+/** Behind `--password` a word of a sentence, another option and a reference are none. */
+const NO_PASSWORD = "(?!\\[REDACTED\\]|[$<{-]|(?:is|and|or|for|with|to|the|from|in|of)\\b)";
+
 /**
  * A text at the start of a word; the letter of an escaped line feed is none of the word. The look behind comes after the text: an
  * expression that begins with a text is searched for ten times as fast.
@@ -117,17 +122,31 @@ const KINDS: readonly SecretKind[] = [
   // Arguments and lines of programs that take a password without naming it as a setting.
   {
     name: "user_argument",
-    pattern:
-      /(?<=\s)(?:-u|--user|--proxy-user)(?:[ \t]{1,4}|=)["']?[^\s:"'$]{1,128}:(?!\[REDACTED\]|\$)(?<secret>[^\s"']{1,256})/dg,
+    pattern: new RegExp(
+      `(?<![^\\s"'])(?:-u|--user|--proxy-user)(?:[ \\t]{1,4}|=|["'],\\s{0,16})(?:` +
+        [`"${USER}(?<double>[^"\\n]{1,256})"`, `'${USER}(?<single>[^'\\n]{1,256})'`].join("|") +
+        `|["']?${USER}(?<bare>[^\\s"']{1,256}))`,
+      "dg",
+    ),
   },
   {
     name: "password_argument",
-    pattern:
-      /--(?:password|passwd|pass|passphrase|secret|token|api-key|auth-token|access-token)[ \t]{1,4}["']?(?!\[REDACTED\]|[$<{-]|(?:is|and|or|for|with|to|the|from|in|of)\b)(?<secret>[^\s"'`)\]},]{4,256})/dgi,
+    pattern: new RegExp(
+      `--(?:password|passwd|pass|passphrase|secret|token|api-key|auth-token|access-token)(?:[ \\t]{1,4}(?:` +
+        [`"${NO_PASSWORD}(?<double>[^"\\n]{4,256})"`, `'${NO_PASSWORD}(?<single>[^'\\n]{4,256})'`].join("|") +
+        `|["']?${NO_PASSWORD}(?<bare>[^\\s"'\`)\\]},]{4,256}))` +
+        // As JSON and programs show a list of arguments.
+        `|["'],\\s{0,16}["']${NO_PASSWORD}(?<listed>[^\\s"'\`]{4,256})["'])`,
+      "dgi",
+    ),
   },
   {
     name: "mysql_argument",
     pattern: /\bmysql(?:dump|admin)?\b[^\n]{0,200}?\s-p(?!\[REDACTED\])(?<secret>[^\s$"'-][^\s]{3,128})/dg,
+  },
+  {
+    name: "curl_argument",
+    pattern: new RegExp(`\\bcurl\\b[^\\n]{0,200}?\\s["']?-u${USER}(?<secret>[^\\s"']{1,256})`, "dg"),
   },
   {
     name: "netrc_password",
@@ -154,7 +173,13 @@ const KINDS: readonly SecretKind[] = [
     pattern:
       /Authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:Basic|Bearer|Token)[ \t]{1,8}(?!\[REDACTED\])(?<secret>[^\s"'\\]{1,4096})/dgi,
   },
-  { name: "password_in_url", pattern: /:\/\/[^\s:/@"'<>]{0,256}:(?!\[REDACTED\]@)(?<secret>[^\s:/@"'<>]{1,256})@/dg },
+  { name: "password_in_url", pattern: /:\/\/[^\s:/@"'<>]{0,256}:(?!\[REDACTED\]@)(?<secret>[^\s:/"'<>]{1,256})@/dg },
+  {
+    name: "secret_element",
+    pattern: new RegExp(`<${KEY}${KEY_REST}>\\s{0,16}${NO_SECRET}(?<secret>[^\\s<][^<]{0,4095})</`, "dgi"),
+  },
+  // A variable of the environment: in prose and in code the word alone names much else.
+  { name: "environment_token", pattern: wordBegins("TOKEN=", `${NO_SECRET}(?:${VALUE})`) },
   {
     name: "assigned_secret",
     pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=：](?!>))\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),

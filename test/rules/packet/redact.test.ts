@@ -93,9 +93,41 @@ describe("known secrets", () => {
     ["a=1&password%3Dhunter2", "a=1&password%3D[REDACTED]"],
     ["x?sv=1&sig=0123456789abcdef0123456789abcdef%3D", "x?sv=1&sig=[REDACTED]"],
     ["https://hooks.slack.com/services/T0/B0/0123456789abcdef", "https://hooks.slack.com/services/[REDACTED]"],
+    ["-u ada:hunter2", "-u ada:[REDACTED]"],
+    ["curl -s -uada:hunter2 https://x", "curl -s -uada:[REDACTED] https://x"],
+    ["curl --user 'ada:two words' https://x", "curl --user 'ada:[REDACTED]' https://x"],
+    ["tool --password 'two words' run", "tool --password '[REDACTED]' run"],
+    ['["tool","--password","hunter2"]', '["tool","--password","[REDACTED]"]'],
+    ["[ 'curl',\n  '-u', 'ada:hunter2' ]", "[ 'curl',\n  '-u', 'ada:[REDACTED]' ]"],
+    ["postgres://ada:hunt@er2@db/x", "postgres://ada:[REDACTED]@db/x"],
+    ["<password>hunter2</password>", "<password>[REDACTED]</password>"],
+    ["TOKEN=hunter2 npm test", "TOKEN=[REDACTED] npm test"],
   ])("[PACKET-26] go out of %s", (text, clean) => {
     expect(textOf(text)).toBe(clean);
     expect(redacted(clean)).toEqual({ text: clean, redactions: {}, forbidden: {} });
+  });
+
+  const green = (text: string): string => `\u001b[32m${text}\u001b[39m`;
+  it.each([
+    [green(key("sk-", LETTERS)), green("[REDACTED]")],
+    [green("Bearer abc.def-123"), green("Bearer [REDACTED]")],
+    [JSON.stringify(green(key("AKIA", "ABCDEFGHIJKLMNOP"))), JSON.stringify(green("[REDACTED]"))],
+    [`{ ${green("password")}: ${green("'hunter2'")} }`, `{ ${green("password")}: \u001b[32m'[REDACTED]'\u001b[39m }`],
+    ["\\x1b[1mpassword:\\x1b[22m hunter2", "\\x1b[1mpassword:\\x1b[22m [REDACTED]"],
+    [key("ghp_", "\u001b[1;31m\u001b[K", LETTERS, "\u001b[m."), "[REDACTED]\u001b[m."],
+    [key("key\u001b[20G", "sk-", LETTERS), "key\u001b[20G[REDACTED]"],
+    [`${BEGIN}\n\u001b[2m${BASE64}\u001b[0m\n${END}`, "[REDACTED]"],
+  ])("[PACKET-423] go out of the colours of %j", (text, clean) => {
+    expect(textOf(text)).toBe(clean);
+    expect(textOf(clean)).toBe(clean);
+  });
+
+  it("[PACKET-423] is what a manifest names as well, and a text without a secret keeps its colours", () => {
+    const security = { redaction_patterns: ["code-\\d+"], forbidden_paths: ["secrets/"] };
+    expect(textOf(`${green("code-")}42 in ${green("secrets/")}a`, security)).toBe(
+      "\u001b[32m[REDACTED] in \u001b[32m[FORBIDDEN_PATH]",
+    );
+    expect(textOf(green("ok"), security)).toBe(green("ok"));
   });
 
   it.each([
@@ -118,6 +150,11 @@ describe("known secrets", () => {
     "shf_abcdefghijklmnopqrstuvwxyz",
     "compass: north",
     "login as ada, then type your password",
+    "npm view -u https://registry.example.org",
+    "the word TOKEN: an identifier",
+    "const TOKEN=read(line);",
+    "<password>${env.PW}</password>",
+    '["--token", "--password", "-u"]',
   ])("[PACKET-26] are not seen in %s", (text) => {
     expect(redacted(text)).toEqual({ text, redactions: {}, forbidden: {} });
   });
