@@ -293,11 +293,11 @@ class State {
     if (forked) for (const [list, ids] of this.#lists) this.#findMoved(op, list, ids);
   }
   #event(event, op, ops) {
-    const { v, type, payload, ts } = event;
+    const { v, type, payload, ts, by } = event;
     if (v !== 1 || !fitsPayload(event) || Object.hasOwn(BEGINS, type) !== (this.entity === null)) return;
     if (!this.entity) return void (this.entity = BEGINS[type](event, payload));
     if (type === "undo.applied" || type === "redo.applied") {
-      if (!this.#turn(payload, type === "undo.applied", op, ops)) return;
+      if (!this.#turn(payload, type === "undo.applied", op, ops, by)) return;
     } else APPLY[type]?.(this, payload, event);
     if (ts > this.entity.updated_at) this.entity.updated_at = ts;
   }
@@ -315,7 +315,7 @@ class State {
     }
   }
   /** UNDO-30 to UNDO-33. */
-  #turn({ op: hash, fields }, undo, op, ops) {
+  #turn({ op: hash, fields }, undo, op, ops, by) {
     const named = ops.find((one) => one.hash === hash);
     if (!named || !isUndoable(named) || !hasSeen(op, named)) return false;
     const turn = { fields: [], said: [] };
@@ -334,7 +334,8 @@ class State {
     }
     this.#turns.push(turn);
     this.redo = [...this.redo.filter((one) => one !== hash), ...(undo ? [hash] : [])];
-    restore(this, turn.fields, undo ? "an undo" : "a redo", undo ? this.#lacked.get(hash) : {}, named.index + !undo);
+    const how = { turn: undo ? "an undo" : "a redo", by };
+    restore(this, turn.fields, how, undo ? this.#lacked.get(hash) : {}, named.index + !undo);
     for (const [name, value] of turn.said) if (!name.startsWith("note.") && !isQuiet(name)) this.say(name, value);
     return true;
   }
@@ -449,7 +450,16 @@ function free(s, at) {
   s.set(at, "lease", null);
   standBehind(s, at, []);
 }
+function noteClaimant(one, by) {
+  if (!one.claimants?.includes(by)) one.claimants = [...(one.claimants ?? []), by];
+}
+/** PROOF-55: who holds a claim above a step that is new or open again. */
+function noteAbove(s, one) {
+  for (let at = one.parent; at; at = at.parent) for (const { by } of claimsOf(at)) noteClaimant(one, by);
+  for (const { by } of claimsOf(s.entity)) noteClaimant(one, by);
+}
 function openAgain(s, one, reason) {
+  if (one.done) noteAbove(s, one);
   if (one.done) free(s, one);
   s.set(one, "done", false);
   for (const key of ["done_at", "done_by", "forced"]) s.quiet(one, key, null);
@@ -479,7 +489,7 @@ const isQuiet = (name) => /(?:^|\.)(?:done_at|done_by|forced|reopened|status_rea
 const NOT_ALL_THERE = "not all of its checkpoints and proofs were there";
 
 /** UNDO-33, UNDO-35, UNDO-39. `lackedThen`: what closed steps lacked when the named op ran, which evidence from the op `since` on does not add to. */
-function restore(s, fields, turn, lackedThen, since) {
+function restore(s, fields, { turn, by }, lackedThen, since) {
   const { entity } = s;
   const judged = new Map();
   const before = entity.status;
@@ -493,6 +503,7 @@ function restore(s, fields, turn, lackedThen, since) {
     const one = kind === "step" ? entity.steps.get(ofId) : undefined;
     if (one && (key || ["done", "deleted", "blocked", "packet"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
     const [at, last] = s.at(name);
+    if (at === one?.confirmed && value === true && !at[last]) one.confirmed_by = { ...one.confirmed_by, [last]: by };
     s.set(at, last, value, isQuiet(name));
   }
   for (const [one, lacked] of judged) {
@@ -512,6 +523,7 @@ function restore(s, fields, turn, lackedThen, since) {
         `${turn} closed it again, but on another branch ${NOT_ALL_THERE}`,
         lacks(one).filter((what) => known.includes(what)),
       );
+    if (lacked && !one.done) noteAbove(s, one);
     if (set.has(`${one.$}done`) && (one.done || lacked)) free(s, one);
     let above = one.parent;
     while (above && !above.done) above = above.parent;
@@ -672,7 +684,7 @@ const APPLY = {
     // PROOF-55: a claim covers the steps below it.
     const note = (one) => {
       if (one.deleted) return;
-      if (!one.done && !one.claimants?.includes(by)) one.claimants = [...(one.claimants ?? []), by];
+      if (!one.done) noteClaimant(one, by);
       one.children.forEach(note);
     };
     (at === s.entity ? at.children : [at]).forEach(note);
@@ -738,6 +750,7 @@ const APPLY = {
       s.entity.steps.set(made.id, made);
       s.note(`step.${made.id}.deleted`, true, false);
       siblings.push(made);
+      noteAbove(s, made);
       s.works(listOf(made), made.id);
     }
     if (isLive(parent)) openAbove(s, parent, "steps were added");

@@ -1,11 +1,9 @@
 import { hasEnded } from "../state/ended.ts";
-import type { Step } from "../state/entity.ts";
 import { integer, openObject, orNull, text } from "../state/schema.ts";
-import { preOrder } from "../state/tree.ts";
+import { noteClaimant } from "./claimants.ts";
 import { addClaim } from "./claims_met.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
-import type { Writer } from "./writer.ts";
 
 export const leaseClaimed = defineEvent({
   type: "lease.claimed",
@@ -28,12 +26,3 @@ export const leaseClaimed = defineEvent({
     noteClaimant([step], by, w);
   },
 });
-
-/** A claim covers the steps below it. A step keeps the names of who worked on it: it may ask for other eyes than theirs, also later (PROOF-55). */
-function noteClaimant(steps: readonly Step[], by: string, w: Writer): void {
-  for (const step of preOrder(steps)) {
-    const { claimants = [] } = step;
-    if (step.done || claimants.includes(by)) continue;
-    w.writeUntracked(step, "claimants", [...claimants, by]);
-  }
-}

@@ -9,6 +9,7 @@ import type { Entity, Status, Step } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { acceptedDegree } from "../state/packet_proof.ts";
 import { preOrder } from "../state/tree.ts";
+import { noteClaimsAbove } from "./claimants.ts";
 import { endAllClaims } from "./claims_met.ts";
 import type { Writer } from "./writer.ts";
 
@@ -22,7 +23,8 @@ export function endLease(of: Step | Entity, w: Writer): void {
 }
 
 /** A closed step that opens is free: claims from before it was closed are over. */
-export function openStep(step: Step, reason: string, w: Writer): void {
+export function openStep(entity: Entity, step: Step, reason: string, w: Writer): void {
+  if (step.done) noteClaimsAbove(entity, step, w);
   if (step.done) endLease(step, w);
   w.write(step, "done", false);
   w.writeUntracked(step, "done_at", null);
@@ -50,13 +52,13 @@ function writeStatus(entity: Entity, status: Status, reason: string | null, end:
 
 /** Opens a closed step again, its closed ancestors, and a DONE entity. */
 export function reopenStep(entity: Entity, step: Step, reason: string, w: Writer): void {
-  if (step.done) openStep(step, reason, w);
+  if (step.done) openStep(entity, step, reason, w);
   reopenAbove(entity, step.parent, `a step below it is open again: ${reason}`, w);
 }
 
 /** There is open work under `parent` (null: at the top): whatever above it was closed is open again. */
 export function reopenAbove(entity: Entity, parent: Step | null, reason: string, w: Writer): void {
-  for (let s = parent; s; s = s.parent) if (s.done) openStep(s, reason, w);
+  for (let s = parent; s; s = s.parent) if (s.done) openStep(entity, s, reason, w);
   if (entity.status === "DONE") writeStatus(entity, "ACTIVE", reason, null, w);
 }
 

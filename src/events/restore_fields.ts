@@ -3,12 +3,13 @@
  * to be (UNDO-30).
  */
 import { hasEnded } from "../state/ended.ts";
-import type { Entity, Gate, Step } from "../state/entity.ts";
+import type { Checkpoint, Entity, Gate, Step } from "../state/entity.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
 import { fieldAt, OF_STATUS } from "../state/fields.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import { openChildren } from "../state/tree.ts";
+import { noteClaimsAbove } from "./claimants.ts";
 import type { GateThen } from "./gate_then.ts";
 import { lacksMoreThan } from "./gate_then.ts";
 import { liveStep, message } from "./parts.ts";
@@ -50,8 +51,8 @@ type TurnPayload = Infer<typeof restorePayload> & {
 export function restoreFields(
   entity: Entity,
   { fields, said = fields, gate }: TurnPayload,
+  { turn, by }: { turn: Turn; by: string },
   w: Writer,
-  turn: Turn,
 ): void {
   /** Steps that are to be judged, with what each lacked while it was closed; null where it was open. */
   const steps = new Map<Step, string[] | null>();
@@ -68,6 +69,9 @@ export function restoreFields(
       const { step } = at;
       if (step && !steps.has(step) && (at.node !== step || JUDGED.has(at.key)))
         steps.set(step, step.done ? lacksInLog(step) : null);
+      // The actor who brings a confirmation back stands for it: another one may have taken it back (PROOF-55).
+      if (step && at.node === step.confirmed && value === true && !step.confirmed[at.key as Checkpoint])
+        w.writeUntracked(step, "confirmed_by", { ...step.confirmed_by, [at.key]: by });
       if (QUIET.has(at.key)) w.writeUntracked(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
     }
@@ -87,6 +91,7 @@ export function restoreFields(
       reopenStep(entity, step, `${turn} closed it again, but on another branch ${NOT_ALL_THERE}`, w);
     }
     // A caller may have claimed it while it stood open, or before it was closed.
+    if (lacked !== null && !step.done) noteClaimsAbove(entity, step, w);
     if (set.has(`${step.$}done`) && (step.done || lacked !== null)) endLease(step, w);
     // One that was closed by force may stand above open ones.
     const above = closedAbove(step);

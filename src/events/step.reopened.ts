@@ -12,7 +12,7 @@ export const stepReopened = defineEvent({
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
-    openStep(step, p.reason, w);
+    openStep(entity, step, p.reason, w);
     reopenAbove(entity, step.parent, p.reason, w);
   },
 });

@@ -2,6 +2,7 @@ import { CHECKPOINTS, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts"
 import { boolean, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import { newStep } from "../state/step.ts";
 import type { StepBody } from "../state/step.ts";
+import { noteClaimsAbove } from "./claimants.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
 import { reopenAbove, recomputeAccepted } from "./recompute.ts";
@@ -57,6 +58,7 @@ export const stepsAdded = defineEvent({
       if (step.packet) recomputeAccepted(entity, step, w);
       w.put("steps", entity.steps, step.id, step);
       w.push(owner, "children", siblings, step);
+      noteClaimsAbove(entity, step, w);
     }
     if (parent === null || liveStep(entity, parent.id)) reopenAbove(entity, parent, "steps were added", w);
   },

@@ -7,5 +7,5 @@ export const undoApplied = defineEvent({
   payload: restorePayload,
   undoable: false,
   undo: "Cannot be undone; redo brings the op again.",
-  apply: (entity, p, _fact, w) => restoreFields(entity, p, w, "an undo"),
+  apply: (entity, p, { by }, w) => restoreFields(entity, p, { turn: "an undo", by }, w),
 });

@@ -139,6 +139,70 @@ describe("what a workspace asks of each step", () => {
     expect((await done("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
   });
 
+  it.each([
+    ["the whole", {}, undefined, "s:0"],
+    ["a step above it", { path: "s:0" }, "s:0", "s:0.s:0"],
+  ])(
+    "[PROOF-55] who holds a claim of %s does not confirm a step that is added below",
+    async (_, claim, parent, path) => {
+      const { call, add } = await world('confirm: "tests=other"\n');
+      if (parent) await add(undefined);
+      await call("agent:ada", "tasks_claim", claim);
+      const steps = [{ title: "new", success_criteria: ["works"] }];
+      await call("agent:ada", "tasks_decompose", { steps, ...(parent ? { parent } : {}) });
+      const verify = (by: string) => call(by, "tasks_verify", { path, checkpoints: "gate" });
+      expect((await verify("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
+      await call("agent:ada", "tasks_release", claim);
+      expect((await verify("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
+      expect((await verify("agent:bob")).success).toBe(true);
+    },
+  );
+
+  it.each(["tasks_progress", "tasks_undo"])(
+    "[PROOF-55] a step that opens again below a claim counts as claimed (%s)",
+    async (tool) => {
+      const { call, add } = await world('confirm: "tests=other"\n');
+      await add(undefined, undefined);
+      await call("human:bob", "tasks_verify", { path: "s:0", checkpoints: "gate" });
+      await call("agent:cy", "tasks_done", { path: "s:0" });
+      // The refusal names the change of the other actor.
+      const op = (await call("agent:ada", "tasks_undo")).error?.details?.["op"] as string;
+      await call("agent:ada", "tasks_claim");
+      const input = tool === "tasks_undo" ? { op } : { path: "s:0", completed: false, reason: "the tests were wrong" };
+      const opened = await call("agent:ada", tool, input);
+      expect(opened.error).toBeNull();
+      await call("agent:ada", "tasks_release");
+      const confirmed = await call("agent:ada", "tasks_verify", { path: "s:0", checkpoints: "gate" });
+      expect(confirmed.error?.code).toBe("CONFIRM_OTHER");
+    },
+  );
+
+  it("[PROOF-55] who brings back by undo or redo what another actor took back confirms it", async () => {
+    const { call, add, done, doneInLog } = await world('confirm: "tests=other"\n');
+    await add(undefined);
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    await call("agent:ada", "tasks_verify", { path: "s:0", checkpoints: { criteria: true } });
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    const verify = (tests: boolean) => call("agent:bob", "tasks_verify", { path: "s:0", checkpoints: { tests } });
+    const close = () => call("agent:ada", "tasks_done", { path: "s:0" });
+    await verify(true);
+    await verify(false);
+    const op = (await call("agent:ada", "tasks_undo")).error?.details?.["op"] as string;
+    expect((await call("agent:ada", "tasks_undo", { op })).success).toBe(true);
+    expect((await close()).error?.code).toBe("CONFIRM_OTHER");
+    await verify(false);
+    await verify(true);
+    await call("agent:bob", "tasks_undo");
+    expect((await call("agent:ada", "tasks_redo")).success).toBe(true);
+    expect((await close()).error?.code).toBe("CONFIRM_OTHER");
+    await verify(false);
+    await call("agent:bob", "tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    await call("agent:bob", "tasks_undo");
+    expect((await call("agent:ada", "tasks_redo")).error?.code).toBe("CONFIRM_OTHER");
+    expect(doneInLog()).toBeNull();
+    expect((await done("agent:bob")).success).toBe(true);
+  });
+
   it("[PROOF-55] the line names checkpoints", () => {
     expect(parseConfirm("criteria, tests=other")).toEqual({ criteria: "other", tests: "other" });
     for (const text of ["", "criteria=me", "lint=other", "tests=other=other"])

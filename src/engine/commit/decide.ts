@@ -14,7 +14,7 @@ import type { Event, Op, Payload } from "../../log/types.ts";
 import type { PastOf } from "../../events/past.ts";
 import { withDefaultProof } from "../../rules/default_proof.ts";
 import type { StepDefaults } from "../../rules/default_proof.ts";
-import { refuseOwnEyes } from "../../rules/refuse_own_eyes.ts";
+import { refuseOwnEyes, refuseOwnEyesTurn } from "../../rules/refuse_own_eyes.ts";
 import { refuseLeased } from "../../rules/lease.ts";
 import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
 import { openBeforeTurn, refuseUnprovedBy, refuseUnprovedTurn } from "../../rules/refuse_unproved.ts";
@@ -108,7 +108,10 @@ export function decideAndSeal(
   const undo = apply(loaded.fold, op, job, loaded);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
-    if (turned.length > 0) refuseUnprovedTurn(before!, turned, staleness);
+    if (turned.length > 0) {
+      refuseOwnEyesTurn(before!, turned, job.caller.by);
+      refuseUnprovedTurn(before!, turned, staleness);
+    }
     if (open.length > 0) refuseUntrusted(context, before!, open);
     const next: BatchHead = {
       heads: [op.last],
