@@ -117,12 +117,12 @@ describe("known secrets", () => {
     [key("ghp_", "\u001b[1;31m\u001b[K", LETTERS, "\u001b[m."), "[REDACTED]\u001b[m."],
     [key("key\u001b[20G", "sk-", LETTERS), "key\u001b[20G[REDACTED]"],
     [`${BEGIN}\n\u001b[2m${BASE64}\u001b[0m\n${END}`, "[REDACTED]"],
-  ])("[PACKET-423] go out of the colours of %j", (text, clean) => {
+  ])("[PACKET-424] go out of the colours of %j", (text, clean) => {
     expect(textOf(text)).toBe(clean);
     expect(textOf(clean)).toBe(clean);
   });
 
-  it("[PACKET-423] is what a manifest names as well, and a text without a secret keeps its colours", () => {
+  it("[PACKET-424] is what a manifest names as well, and a text without a secret keeps its colours", () => {
     const security = { redaction_patterns: ["code-\\d+"], forbidden_paths: ["secrets/"] };
     expect(textOf(`${green("code-")}42 in ${green("secrets/")}a`, security)).toBe(
       "\u001b[32m[REDACTED] in \u001b[32m[FORBIDDEN_PATH]",
