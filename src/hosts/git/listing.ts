@@ -92,7 +92,7 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
   const [status] = yield [{ repository, args: STATUS, input, meanwhile: () => (read = reader.here()) }];
   const index = read ?? (yield* reader.byGit());
   const now = readStatus(status!);
-  const files = new Map(index.files);
+  const { files: indexed } = index;
   for (const list of [now.files, now.read]) withoutOwn<unknown>(own, list);
   const isSparse = isTrue(config.get("core.sparsecheckout"));
   const marked = [...readFlagged(repository, index, now, { system, isSparse }), ...readSetBack(repository, index, now)];
@@ -101,18 +101,15 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
   const filtered =
     filters.length === 0
       ? []
-      : yield* filteredPaths(repository, [...files.keys(), ...now.read.keys()], { filters, attributes });
-  const unmodified = new Set([...marked, ...takeFiltered(filtered, files, now)]);
+      : yield* filteredPaths(repository, [...indexed.keys(), ...now.read.keys()], { filters, attributes });
+  const unmodified = new Set([...marked, ...takeFiltered(filtered, indexed, now)]);
   if (system.newMode !== undefined) for (const [path, mode] of now.read) now.read.set(path, mode ?? system.newMode);
   const signs = [...index.signs(new Set(filtered))].filter(([path, sign]) => isAsIndexed(repository, path, sign));
-  const stored = new Map(signs.map(([path]) => [path, files.get(path)!]));
+  const stored = new Map(signs.map(([path]) => [path, indexed.get(path)!]));
   for (const [path, name] of yield* contentNames(repository, now.read, settings))
-    if (!unmodified.has(path) || files.get(path) !== name) now.files.set(path, name);
-  const closed = yield* addInner(repository, inner, files, now);
-  for (const [path, file] of now.files) {
-    if (file === null) files.delete(path);
-    else files.set(path, file);
-  }
+    if (!unmodified.has(path) || indexed.get(path) !== name) now.files.set(path, name);
+  const closed = yield* addInner(repository, inner, indexed, now);
+  const files = withChanged(indexed, now.files);
   const isListed = (path: string): boolean => files.has(path) || path.startsWith(own || "/");
   const hidden = ownHidden(repository, index.folders, isListed);
   return {
@@ -127,6 +124,20 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
     attributes: attributesDigest(repository, attributes, ownConfig),
     raw: () => rawFiles(repository, files, settings),
   };
+}
+
+/** The list of the index itself where nothing differs from it: a copy costs more than all else that is done with it here. */
+function withChanged(
+  indexed: ReadonlyMap<string, string>,
+  changes: ReadonlyMap<string, string | null>,
+): ReadonlyMap<string, string> {
+  if (changes.size === 0) return indexed;
+  const files = new Map(indexed);
+  for (const [path, file] of changes) {
+    if (file === null) files.delete(path);
+    else files.set(path, file);
+  }
+  return files;
 }
 
 /** A flag keeps git from looking, so these files are read. Gives those that status does not name. */
@@ -202,7 +213,7 @@ function takeInner(repository: Repository, known: readonly string[], { files: ch
 function* addInner(
   repository: Repository,
   inner: Iterable<string>,
-  files: Map<string, string>,
+  files: ReadonlyMap<string, string>,
   { files: changed }: Status,
 ): Steps<string[]> {
   const closed: string[] = [];
