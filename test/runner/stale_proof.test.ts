@@ -1,4 +1,5 @@
 /** Proof that is of other files than those of now: told wherever proof is told, and no reason to close a step. */
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -6,7 +7,7 @@ import { Viewer } from "../../src/engine/open_viewer.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import type { JsonObject } from "../../src/index.ts";
 import { runCaptured } from "../../src/runner/run_captured.ts";
-import { changesBetween, changesBytes, changesIn, changedSinceRun } from "../../src/rules/staleness.ts";
+import { changesBetween, changesBytes, changesIn, changedSinceRun, treeDigest } from "../../src/rules/staleness.ts";
 import type { CheckAnswer } from "../../src/views/viewer/api.ts";
 import { result, run as cli } from "../hosts/cli_support.ts";
 import { read, viewerOf } from "../hosts/view_support.ts";
@@ -469,6 +470,15 @@ describe("stale proof", () => {
     const [step] = ((await result(ws.root, "show", "TASK-001")) as unknown as { step_list: JsonObject[] }).step_list;
     expect(step).toMatchObject({ proof_tests_degree: "captured", proof_docs_present: true });
     expect(step).not.toHaveProperty("proof_docs_degree");
+  });
+
+  it("[PROOF-47] a digest is that of lines in the order of their bytes, whichever order the list has", () => {
+    const paths = ["a", "a/b", "b", "\u00e9", "\u00ff"];
+    const digest = createHash("sha256")
+      .update(Buffer.from(paths.map((path) => `100644 x ${path}\0`).join(""), "latin1"))
+      .digest("hex");
+    for (const order of [paths, paths.toReversed(), [...paths.slice(2), ...paths.slice(0, 2)]])
+      expect(treeDigest(new Map(order.map((path) => [path, "100644 x"])))).toBe(digest);
   });
 
   it("[PROOF-51] lists of changes come back as they were written", () => {
