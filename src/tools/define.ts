@@ -46,6 +46,8 @@ export interface DecideContext {
   /** `now` and so many seconds. */
   inSeconds: (seconds: number) => string;
   by: string;
+  /** Ids of steps that the caller takes up no more: its host says so, and no input does (LEASE-56). */
+  passedOver?: ReadonlySet<string> | undefined;
   /** A fresh `STEP-` id that no step of this entity has. */
   newStepId: () => string;
   /** The same for a `NODE-` id. */

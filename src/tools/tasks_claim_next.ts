@@ -51,10 +51,13 @@ export const tasksClaimNext = defineTool({
     return { ids: ids(), none };
   },
   decide: (input, ctx) => ({
-    drafts: claimNext(ctx.subject, { ...termOf(input.ttl_s, ctx), whole: input.whole === true }, ctx.find, {
-      by: ctx.by,
-      now: ctx.now,
-    }),
+    drafts: claimNext(
+      ctx.subject,
+      { ...termOf(input.ttl_s, ctx), whole: input.whole === true },
+      ctx.find,
+      ctx,
+      ctx.passedOver,
+    ),
   }),
   reply: (input, ctx) => {
     const { entity } = ctx.subject;

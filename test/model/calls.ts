@@ -105,7 +105,7 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
     ...c.changing(c.on()),
     ...c.some({ title: c.title(), description: c.pick([c.text(), null]), priority: "HIGH", tags: [c.text(), "tag"] }),
     ...(c.chance(0.3) ? { depends_on: [c.taskId()] } : {}),
-    ...(c.chance(0.3) ? { complete_when_done: c.pick([true, true, false]) } : {}),
+    ...(c.chance(0.3) ? { complete_when_done: c.pick([true, true, false, null]) } : {}),
   }),
   tasks_complete: (c) => ({ ...c.changing(c.on()), ...(c.chance(0.5) ? {} : { status: c.status() }) }),
   tasks_close_task: (c) => ({
@@ -214,7 +214,7 @@ function creation(c: Choices): Input {
     ...(kind !== "plan" && c.chance(0.5) ? { parent: c.chance(0.95) ? c.planId() : c.taskId() } : {}),
     ...(kind === "task" || c.chance(0.1) ? { steps: steps(c) } : {}),
     ...(c.chance(0.3) ? { description: c.text() } : {}),
-    ...(c.chance(0.3) ? { complete_when_done: c.pick([true, true, false, null]) } : {}),
+    ...(c.chance(0.3) ? { complete_when_done: c.pick([true, true, false]) } : {}),
     ...(c.chance(0.2) ? { priority: "HIGH", tags: [c.text(), "tag"], depends_on: [c.taskId()] } : {}),
   });
 }

@@ -24,6 +24,7 @@ export class DecideCall implements DecideContext {
   readonly subject: Subject;
   readonly now: string;
   readonly by: string;
+  readonly passedOver: DecideContext["passedOver"];
   readonly refs: DecideContext["refs"];
   readonly files: DecideContext["files"];
   readonly anchors: DecideContext["anchors"];
@@ -49,6 +50,7 @@ export class DecideCall implements DecideContext {
     this.subject = subject as Subject;
     this.now = now;
     this.by = job.caller.by;
+    this.passedOver = job.caller.passedOver;
     this.refs = facts(tool.refs?.(input as never), around.ref);
     this.files = facts(tool.files?.(input as never, subject), (path) => inspectFile(context.disk, loaded.folder, path));
     this.texts = tool.texts ? textsOf(context, loaded, tool.texts(input as never, subject)) : NOTHING;

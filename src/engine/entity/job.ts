@@ -15,6 +15,8 @@ export interface Caller {
   by: string;
   agentInstance?: string | undefined;
   turnId?: string | undefined;
+  /** Ids of steps that it takes up no more. */
+  passedOver?: ReadonlySet<string>;
   /** For one of many calls: takes the entities whose files its caller writes when the last of them is made. */
   held?: Set<LoadedEntity>;
   /** Makes a call in the root of another workspace, where there are several roots; gives the reply. */

@@ -11,7 +11,6 @@ import type { PacketConfigs } from "../../state/packet_config.ts";
 import type { ForeignItem } from "../adoption/import_items.ts";
 import { importItem, importedBefore } from "../adoption/import_items.ts";
 import type { Tool } from "../../tools/define.ts";
-import { hostClaimNext } from "../../tools/host_claim_next.ts";
 import { hostEvidence } from "../../tools/host_evidence.ts";
 import { hostStageFinish } from "../../tools/host_stage_finish.ts";
 import type { ToolResults } from "../../tools/generated/tool_types.ts";
@@ -148,7 +147,7 @@ export class WorkspaceInternals {
   claimNext(input: JsonObject, lost: ReadonlySet<string>, by = this.#open.by): Promise<Reply> {
     this.#open.check();
     if (by !== this.#open.by) checkBy(by);
-    return this.#open.engine.call("tasks_claim_next", input, { by }, { tool: () => hostClaimNext(lost) });
+    return this.#open.engine.call("tasks_claim_next", input, { by, passedOver: lost });
   }
 
   /** NO_WORKSPACE where no file binds the root, or none does any more. */
