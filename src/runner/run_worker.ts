@@ -3,8 +3,7 @@ import { internalsOf } from "../engine/groups/internals.ts";
 import type { CaptureAccess, WorkspaceInternals } from "../engine/groups/internals.ts";
 import type { Reply, ReplyError } from "../engine/entity/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
-import type { TaskfoldError } from "../errors.ts";
-import { isRetryable, isTaskfoldError } from "../errors.ts";
+import { isRetryable, isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { fraction, sleep } from "../runtime.ts";
 import type { JsonObject } from "../state/json.ts";
 import { OVER, refused, renewClaim } from "./renewed_claim.ts";
@@ -70,6 +69,7 @@ export async function runWorker(
   worker: WorkFunction,
   options: WorkerOptions = {},
 ): Promise<WorkerRun> {
+  if (typeof worker !== "function") throw noFunction(worker);
   const stop = new AbortController();
   const abort = (): void => {
     // A second signal does not wait for the end of the work.
@@ -85,6 +85,17 @@ export async function runWorker(
     for (const name of ENDING) process.off(name, abort);
     options.signal?.removeEventListener("abort", abort);
   }
+}
+
+/** Before a claim: each step would be blocked for a fault of the program. */
+function noFunction(found: unknown): TaskfoldError {
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a function that does the work, found ${found === null ? "null" : typeof found}.`,
+    {
+      recovery: "Call runWorker(workspace, async (work, signal) => { await work.run(argv, { test }); }).",
+    },
+  );
 }
 
 class Working {

@@ -68,6 +68,14 @@ const done = (): Promise<void> => Promise.resolve();
 const aborted = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Promise.resolve() : once(signal, "abort"));
 
 describe("a worker", () => {
+  it("[LEASE-59] that is no function is refused before a claim, and blocks nothing", async () => {
+    const { rows, told, work } = await world(["a"]);
+    for (const wrong of [null, undefined, {}])
+      await expect(work(wrong as never)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect(told).toEqual([]);
+    expect(await rows()).toMatchObject([{ blocked: false, done: false }]);
+  });
+
   it("[LEASE-55] does the ready steps in order, and ends when none is left", async () => {
     const { rows, told, work } = await world(["a", "b", "c"], { ordered: true });
     const seen: string[] = [];
