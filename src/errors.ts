@@ -2,6 +2,8 @@
  * One error class, one list of codes, one list of warnings. `spec/errors.md` is the prose of the same list
  * and a test holds the two together.
  */
+import { REMEDY_PARTS } from "./remedy.ts";
+import type { RemedyPart } from "./remedy.ts";
 
 /** Exit codes of the CLI, by what a script would do next. */
 export const EXIT = {
@@ -207,6 +209,8 @@ export interface Warning {
   code: WarningCode;
   message: string;
   recovery?: string;
+  /** @internal */
+  [REMEDY_PARTS]?: readonly RemedyPart[];
 }
 
 /** A call that would work, offered beside a refusal or an answer. */
@@ -219,6 +223,8 @@ export interface Suggestion {
 export interface ErrorDetails {
   /** The remedy, in one sentence. */
   recovery?: string;
+  /** @internal */
+  [REMEDY_PARTS]?: readonly RemedyPart[];
   suggestions?: Suggestion[];
   /** Machine-readable particulars: ids, expected and actual values. Never a path outside the workspace. */
   details?: Record<string, unknown>;
@@ -230,6 +236,8 @@ export class TaskfoldError extends Error {
   override readonly name = "TaskfoldError";
   readonly code: ErrorCode;
   readonly recovery: string | undefined;
+  /** @internal */
+  readonly [REMEDY_PARTS]: readonly RemedyPart[] | undefined;
   readonly suggestions: Suggestion[];
   readonly details: Record<string, unknown> | undefined;
 
@@ -242,6 +250,7 @@ export class TaskfoldError extends Error {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.recovery = more.recovery;
+    if (more[REMEDY_PARTS] !== undefined) this[REMEDY_PARTS] = more[REMEDY_PARTS];
     this.suggestions = more.suggestions ?? [];
     this.details = more.details;
   }

@@ -407,6 +407,17 @@ describe("one definition for one job", () => {
     expect('a.status === "TODO" || a.status === "ACTIVE"').toMatch(compared);
   });
 
+  it("a remedy names a tool as a part, so that the command line makes its own words and rewrites no sentence", () => {
+    const inSentence = /recovery(?::| =)\s*(?:"[^"]*|`[^`]*)\btasks_[a-z]/;
+    // Their rows are results, which every host prints as they are.
+    expect(written(inSentence)).toEqual(["src/views/context_health.ts", "src/views/lint.ts"]);
+    expect('recovery: "Give it one with tasks_plan."').toMatch(inSentence);
+    expect("recovery =\n  `${id}: tasks_note`").toMatch(inSentence);
+    const rewritten = /\brecovery\)?[!?]?\s*\.(?:replace|replaceAll|match|split)\(/;
+    expect(written(rewritten)).toEqual([]);
+    expect('return recovery\n    .replace("a", "b")').toMatch(rewritten);
+  });
+
   it("a log becomes a state by fold_log.ts; a loaded entity goes on with the fold that it keeps", () => {
     expect(naming(/\bnew Fold\(/)).toEqual(["src/engine/entity/loaded_entity.ts", "src/fold_log.ts"]);
     // The other two need no state: all ops at once, and lines in the order of replay.

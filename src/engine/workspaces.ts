@@ -1,6 +1,7 @@
 /** Several roots behind one door: a call goes to the root of the workspace that it names. Each root is opened as if it stood alone. */
 import { resolve } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Disk } from "../disk.ts";
 import { disksOf } from "../disks.ts";
 import { storageError } from "../files/storage_error.ts";
@@ -265,10 +266,9 @@ function unknownWorkspace(rows: readonly ServedRoot[], workspace: string): Taskf
     "WORKSPACE_MISMATCH",
     `Expected one of the workspaces that are served, ${known.map(quoted).join(", ") || "of which no id is known"}; found ${quoted(workspace.slice(0, 150))}.${why.join("")}`,
     {
-      recovery:
-        known.length === 0
-          ? "Bind a root: taskfold init --workspace ID"
-          : `Call with workspace ${known.map(quoted).join(" or ")}; tasks_storage lists their folders.`,
+      ...(known.length === 0
+        ? { recovery: "Bind a root: taskfold init --workspace ID" }
+        : remedy`Call with workspace ${known.map(quoted).join(" or ")}; ${toolName("tasks_storage")} lists their folders.`),
       details: { known },
     },
   );

@@ -1,6 +1,8 @@
 /** Closing a step (STEP-6 to STEP-13). The checks stand in the order in which a caller is told of them. */
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
+import type { NamedCall } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { stepDone } from "../events/step.done.ts";
 import { missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
@@ -54,7 +56,7 @@ export function verifyAndClose(subject: Subject, step: Step, confirm: Confirmati
       "INVALID_INPUT",
       `Expected checkpoints to name criteria or tests, found ${Object.keys(confirm).join(", ")}.`,
       {
-        recovery: 'Give "gate", or use tasks_verify for the others and tasks_done to close.',
+        ...remedy`Give "gate", or use ${toolName("tasks_verify")} for the others and ${toolName("tasks_done")} to close.`,
         suggestions: [stepCall(subject, step)],
       },
     );
@@ -66,7 +68,7 @@ function reasonOf(subject: Subject, step: Step, how: Closing): string | undefine
   const reason = givenText(how.reason, "reason");
   if (how.force !== true && reason !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason only with force or completed: false, found it alone.", {
-      recovery: "Leave reason out, or write it down with tasks_note.",
+      ...remedy`Leave reason out, or write it down with ${toolName("tasks_note")}.`,
       suggestions: [step.done ? reopenCall(subject, step) : stepCall(subject, step)],
     });
   }
@@ -121,15 +123,18 @@ function refuseDone(subject: Subject, step: Step): void {
   );
 }
 
-function placeName({ id }: Subject, step: Step): string {
-  return `${id} ${pathOf(step)}`;
+/** The step, closed by force, in a sentence. */
+function forced({ id }: Subject, step: Step): NamedCall {
+  const [tool, path] = ["tasks_progress", pathOf(step)];
+  const input = { task: id, path, force: true, reason: "WHY" };
+  return { tool, input, text: `${id} ${path} by ${tool} with force and a reason`, ahead: "it by " };
 }
 
 function refuseBlocked(subject: Subject, step: Step): void {
   if (!step.blocked) return;
   const why = step.block_reason === null ? "" : ` (${oneLine(step.block_reason)})`;
   throw new TaskfoldError("STEP_BLOCKED", `Expected a step that is not blocked; ${nameOf(step)} is${why}.`, {
-    recovery: `Unblock it, or close ${placeName(subject, step)} by tasks_progress with force and a reason.`,
+    ...remedy`Unblock it, or close ${forced(subject, step)}.`,
     suggestions: [unblockCall(subject, step)],
   });
 }
@@ -141,7 +146,7 @@ function refuseWaiting(subject: Subject, step: Step): void {
     "STEP_WAITS",
     `Expected what ${nameOf(step)} depends on to be closed; it waits for ${listed(waits.map(nameOf))}.`,
     {
-      recovery: `Close those first, or close ${placeName(subject, step)} by tasks_progress with force and a reason.`,
+      ...remedy`Close those first, or close ${forced(subject, step)}.`,
       suggestions: [stepCall(subject, step)],
       details: { waits_for: waits.map((other) => ({ step_id: other.id, path: pathOf(other) })) },
     },
@@ -156,7 +161,7 @@ function refuseOpenChildren(subject: Subject, step: Step): void {
     "CHILDREN_OPEN",
     `Expected every step below ${nameOf(step)} to be closed; ${open.length} open: ${names}.`,
     {
-      recovery: `Close those first, or close ${placeName(subject, step)} by tasks_progress with force and a reason.`,
+      ...remedy`Close those first, or close ${forced(subject, step)}.`,
       suggestions: [stepCall(subject, open[0]!)],
       details: { open: open.map((s) => s.id) },
     },

@@ -1,6 +1,7 @@
 /** Patches and completion in one op (CLOSE rules), or what they would come to. */
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
+import { remedyOf } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { changesOf } from "../events/history.ts";
 import { Trial } from "../events/trial.ts";
@@ -97,9 +98,9 @@ function patchAt(subject: Subject, one: Patch, i: number, others: Others): Draft
     return patch(subject, one, others);
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
-    const { code, message, recovery, suggestions, details } = e;
+    const { code, message, suggestions, details } = e;
     throw new TaskfoldError(code, `patches[${i}]: ${message}`, {
-      ...(recovery === undefined ? {} : { recovery }),
+      ...remedyOf(e),
       suggestions,
       details: { ...details, patch: i },
       cause: e,

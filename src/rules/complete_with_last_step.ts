@@ -1,6 +1,7 @@
 /** Completing a task in the op that closes its last step, where the task or its plan asks for that (STEP-79). */
 import { isTaskfoldError } from "../errors.ts";
 import type { TaskfoldError, Warning } from "../errors.ts";
+import { remedyOf } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { Trial } from "../events/trial.ts";
 import type { Find } from "../state/depends.ts";
@@ -38,10 +39,10 @@ export function withCompletion(
   }
 }
 
-function stillOpen({ id }: Subject, { code, message, recovery }: TaskfoldError): Warning {
+function stillOpen({ id }: Subject, refusal: TaskfoldError): Warning {
   return {
     code: "NOT_COMPLETED",
-    message: `The step is closed, and ${id} stays open. ${code}: ${message}`,
-    ...(recovery === undefined ? {} : { recovery }),
+    message: `The step is closed, and ${id} stays open. ${refusal.code}: ${refusal.message}`,
+    ...remedyOf(refusal),
   };
 }

@@ -1,4 +1,5 @@
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
@@ -16,7 +17,7 @@ export function evidenceFor(subject: Subject, step: Step | null, ids: readonly s
       "UNKNOWN_ID",
       `Expected ids of evidence of ${subject.id}, found ${listed(unknown.map((id) => oneLine(id)))}.`,
       {
-        recovery: "shared/evidence/index.json lists them, and so does tasks_evidence_verify.",
+        ...remedy`shared/evidence/index.json lists them, and so does ${toolName("tasks_evidence_verify")}.`,
         suggestions: [callOn(subject, "tasks_evidence_verify", {}, "Look at all of it.")],
       },
     );

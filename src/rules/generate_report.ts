@@ -3,6 +3,7 @@
  * state.
  */
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { reportGenerated } from "../events/report.generated.ts";
 import type { Agent, Entity, Step, Subject } from "../state/entity.ts";
@@ -214,7 +215,7 @@ function citedOf(given: string, entity: Entity): string {
     "UNKNOWN_ID",
     `Expected the id of an evidence entry, found ${JSON.stringify(id.slice(0, 80))}.`,
     {
-      recovery: "shared/evidence/index.json lists them; tasks_evidence_capture gives the id of what it captured.",
+      ...remedy`shared/evidence/index.json lists them; ${toolName("tasks_evidence_capture")} gives the id of what it captured.`,
     },
   );
 }

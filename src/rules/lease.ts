@@ -1,6 +1,8 @@
 /** Leases (LEASE rules): who works on what. The engine's time decides what has expired; the fold knows no clock. */
 import type { Suggestion } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { remedy } from "../remedy.ts";
+import type { NamedCall } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { EVENTS } from "../events/index.ts";
 import { leaseClaimed } from "../events/lease.claimed.ts";
@@ -150,6 +152,13 @@ function refuseClosed(subject: Subject, step: Step | null): void {
   });
 }
 
+/** The place is the one that the call was about. */
+const FORCED_RELEASE: NamedCall = {
+  tool: "tasks_release",
+  input: { force: true, reason: "WHY" },
+  text: "tasks_release, force and a reason",
+};
+
 /** `own`: the claim has the caller's name and was not shown by its number, so it may be another one's of that name. */
 function isHeld(subject: Subject, { on, lease }: Held, { now }: Asking, own = false): TaskfoldError {
   const { by, expires_at, fence } = lease;
@@ -158,9 +167,9 @@ function isHeld(subject: Subject, { on, lease }: Held, { now }: Asking, own = fa
     "LEASE_HELD",
     `Expected ${placeName(subject, on)} to be free; ${by} has claimed it until ${expires_at} (claim ${fence}).`,
     {
-      recovery: own
-        ? `If this claim is yours, call with fence ${fence}; another one of your name may have it.`
-        : "Take up something else, wait until it expires, or end the claim with tasks_release, force and a reason.",
+      ...(own
+        ? { recovery: `If this claim is yours, call with fence ${fence}; another one of your name may have it.` }
+        : remedy`Take up something else, wait until it expires, or end the claim with ${FORCED_RELEASE}.`),
       suggestions: [
         own
           ? callOn(subject, "tasks_claim", { ...place, fence }, "Renew it, if it is yours.")

@@ -1,5 +1,6 @@
 /** Confirmations by who did the work, where the step wants other eyes, whichever call makes them (PROOF-55). */
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { stepDone } from "../events/step.done.ts";
 import { stepVerified } from "../events/step.verified.ts";
@@ -48,7 +49,7 @@ function confirmOther(subject: Subject, step: Step, own: readonly Checkpoint[], 
     "CONFIRM_OTHER",
     `Expected ${own.join(", ")} of ${nameOf(step)} confirmed by another actor than ${claimed ? "those who claimed it" : "the one who closes it"}; found ${by}.`,
     {
-      recovery: `Leave that to another actor, who calls tasks_verify with checkpoints: ${JSON.stringify(allOf(own))}. Give back a claim first.`,
+      ...remedy`Leave that to another actor, who calls ${toolName("tasks_verify")} with checkpoints: ${JSON.stringify(allOf(own))}. Give back a claim first.`,
       suggestions: [callOn(subject, "tasks_radar", {}, "See what is left to confirm.")],
       details: { step_id: step.id, checkpoints: own, by },
     },

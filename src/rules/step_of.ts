@@ -1,4 +1,5 @@
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { remedy, remedyOf, toolName } from "../remedy.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import type { StepSelector } from "../state/tree.ts";
 import { pathOf, postOrder, selectStep } from "../state/tree.ts";
@@ -28,7 +29,9 @@ function find(subject: Subject, by: StepSelector, use: "read" | "write"): Step {
     const open = openSteps(subject);
     const named = listed(open.map(nameOf), 20);
     throw new TaskfoldError(e.code, e.message, {
-      recovery: open.length === 0 ? (e.recovery ?? "No step of it is open.") : `The open steps are ${named}.`,
+      ...(open.length > 0
+        ? { recovery: `The open steps are ${named}.` }
+        : { recovery: "No step of it is open.", ...remedyOf(e) }),
       suggestions: [radarCall(subject)],
       details: { ...e.details, open_steps: open.slice(0, MAX_NAMED).map(stepHead) },
       cause: e,
@@ -50,7 +53,7 @@ export function stepOrWhole(subject: Subject, by: StepSelector): Step | null {
   const empty = (["path", "step_id"] as const).find((name) => by[name] === "");
   if (empty !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", `Expected ${empty} to name a step of ${subject.id}, found "".`, {
-      recovery: `Leave ${empty} out to mean all of ${subject.id}, or give what tasks_radar names.`,
+      ...remedy`Leave ${empty} out to mean all of ${subject.id}, or give what ${toolName("tasks_radar")} names.`,
       suggestions: [radarCall(subject)],
     });
   }

@@ -1,5 +1,6 @@
 /** Task nodes: pieces of work inside a step (NODES rules). They gate nothing, so nothing is reopened for them. */
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { remedy, remedyOf, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { taskNodeAdded } from "../events/task.node_added.ts";
 import { taskNodeDefined } from "../events/task.node_defined.ts";
@@ -79,7 +80,8 @@ export function nodeOf(subject: Subject, by: NodeSelector): TaskNode {
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     throw new TaskfoldError(e.code, e.message, {
-      recovery: e.recovery ?? "Name the node by the task_node_id or path that tasks_mirror gives.",
+      ...remedy`Name the node by the task_node_id or path that ${toolName("tasks_mirror")} gives.`,
+      ...remedyOf(e),
       suggestions: [callOn(subject, "tasks_mirror", {}, "See the steps and nodes that are there.")],
       ...(e.details === undefined ? {} : { details: e.details }),
       cause: e,

@@ -3,6 +3,7 @@
  * macros) append these drafts to their own in the same op.
  */
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { cardAdded } from "../events/card.added.ts";
 import { stepNoted } from "../events/step.noted.ts";
@@ -133,7 +134,7 @@ function known(ids: readonly string[], cards: ReadonlyMap<string, Card>, stage: 
   for (const id of ids) {
     if (cards.get(id)?.gone === false) continue;
     throw new TaskfoldError("UNKNOWN_ID", `Expected ${stage}.supports to name cards that are there, found ${id}.`, {
-      recovery: "tasks_resume_super lists the cards with their ids.",
+      ...remedy`${toolName("tasks_resume_super")} lists the cards with their ids.`,
     });
   }
   return [...new Set(ids)];

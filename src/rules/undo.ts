@@ -1,6 +1,7 @@
 /** Undo and redo (UNDO rules): ops of their own that give fields the values from before or after an earlier op. */
 import { TaskfoldError } from "../errors.ts";
 import type { Suggestion } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { changesOf, isTurn, touchedBy } from "../events/history.ts";
 import type { PastOp } from "../events/history.ts";
@@ -37,7 +38,7 @@ export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted:
     throw new TaskfoldError("NOTHING_TO_UNDO", `Expected an op in effect; ${shown(op)} has been undone already.`);
   if (!op.undoable) {
     throw new TaskfoldError("NOTHING_TO_UNDO", `Expected an op that can be undone; ${shown(op)} (${op.tool}) cannot.`, {
-      recovery: "tasks_history says which ops can be undone.",
+      ...remedy`${toolName("tasks_history")} says which ops can be undone.`,
     });
   }
   const drafts = [
@@ -211,7 +212,7 @@ function nothing(subject: Subject, wanted: string | undefined): TaskfoldError {
       "NOTHING_TO_UNDO",
       `Expected an op of ${subject.id} that is in effect and can be undone, found none.`,
       {
-        recovery: "tasks_history lists the ops and which can be undone.",
+        ...remedy`${toolName("tasks_history")} lists the ops and which can be undone.`,
       },
     );
   }
@@ -219,7 +220,7 @@ function nothing(subject: Subject, wanted: string | undefined): TaskfoldError {
     "UNKNOWN_ID",
     `Expected op to name an op of ${subject.id}, found ${JSON.stringify(wanted.slice(0, 80))}.`,
     {
-      recovery: "tasks_history lists them.",
+      ...remedy`${toolName("tasks_history")} lists them.`,
       suggestions: [callOn(subject, "tasks_history", {}, "See which ops there are.")],
     },
   );

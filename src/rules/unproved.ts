@@ -2,6 +2,7 @@
 import { TaskfoldError } from "../errors.ts";
 import { highestDegree, takesNoClaim } from "../state/degree.ts";
 import type { Suggestion } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Checkpoint, Entity, Link, ProofMode, Step, Subject } from "../state/entity.ts";
 import {
   declaredTest,
@@ -152,12 +153,14 @@ function tooWeak(
   const declare = declareCalls(subject, step, left, others);
   const inRoot = others.some(({ cwd }) => !isInRoot(cwd)) ? " Start it in the root folder of the workspace." : "";
   const orDeclare =
-    declare.length === 0 ? "" : " Or declare the command that ran as the test, with tasks_define, and run it again.";
+    declare.length === 0
+      ? ""
+      : remedy` Or declare the command that ran as the test, with ${toolName("tasks_define")}, and run it again.`;
   return new TaskfoldError(
     "PROOF_REQUIRED",
     `Expected ${mode} proof of ${missing.join(", ")} for ${nameOf(step)}${of}; found ${found}.`,
     {
-      recovery: `${howTo(subject, step, missing, mode)}${inRoot}${orDeclare} What a call only reports is no ${mode} proof.`,
+      ...remedy`${howTo(subject, step, missing, mode)}${inRoot}${orDeclare} What a call only reports is no ${mode} proof.`,
       suggestions: [provingCall(subject, step, wholeLine(runLine(subject, step, missing))), ...declare],
       details: { step_id: step.id, missing, mode, ...(left.length === 0 ? {} : { tests: left }) },
     },

@@ -1,5 +1,6 @@
 /** A change that closes a circle of dependencies stands, as a merge may close one too; it is told (TOOL-29). */
 import type { Warning } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Find } from "../state/depends.ts";
 import { circleThrough } from "../state/depends.ts";
 import type { IdOf, Subject } from "../state/entity.ts";
@@ -21,7 +22,7 @@ export function warnOfCircle({ subject, events, find, idOf }: Changed): Warning[
     {
       code: "DEPENDENCY_CYCLE",
       message: `${subject.id} depends on itself: ${circle}.`,
-      recovery: "Take one of these dependencies out with tasks_patch: none of them is ready before another is DONE.",
+      ...remedy`Take one of these dependencies out with ${toolName("tasks_patch")}: none of them is ready before another is DONE.`,
     },
   ];
 }

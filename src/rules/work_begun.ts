@@ -1,6 +1,7 @@
 /** Refuses to call a plan or task not begun where work has begun (STEP-77): every answer would go on saying ACTIVE. */
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import { archivedTasks } from "../state/archive.ts";
 import { counted } from "../state/counted.ts";
 import type { IdOf, Subject } from "../state/entity.ts";
@@ -37,7 +38,7 @@ export function refuseBegun(subject: Subject, around: Around): void {
     hasLastingWork(subject.entity)
       ? { recovery: `${STAYS} Set it to ACTIVE.`, suggestions: [activeCall(subject)] }
       : {
-          recovery: "Release its claims and take the work back with tasks_undo, or set it to ACTIVE.",
+          ...remedy`Release its claims and take the work back with ${toolName("tasks_undo")}, or set it to ACTIVE.`,
           suggestions: takingBack(subject, around).slice(0, MOST),
         },
   );

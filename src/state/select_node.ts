@@ -1,5 +1,6 @@
 /** Finding the task node that a caller means, by id, by path, or by both when they agree (NODES-2). */
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Entity, TaskNode } from "./entity.ts";
 import { isLiveNode } from "./live.ts";
 import { nodeListName, nodePath } from "./task_node.ts";
@@ -36,7 +37,7 @@ function nodeById(entity: Entity, id: string): TaskNode {
   const node = entity.nodes.get(id);
   if (node && isLiveNode(entity, node)) return node;
   throw new TaskfoldError("UNKNOWN_ID", `Expected the id of a task node of this task, found ${JSON.stringify(id)}.`, {
-    recovery: "tasks_mirror names the nodes that are there.",
+    ...remedy`${toolName("tasks_mirror")} names the nodes that are there.`,
   });
 }
 
@@ -52,7 +53,7 @@ function nodeAt(entity: Entity, path: string, byPathAlone: boolean): TaskNode {
   const node = entity.nodes.get(step.nodes[Number(match[2])] ?? "");
   if (!node || node.deleted) {
     throw new TaskfoldError("UNKNOWN_ID", `Expected a path of this task, found ${path}, where no task node stands.`, {
-      recovery: "tasks_mirror names the nodes that are there.",
+      ...remedy`${toolName("tasks_mirror")} names the nodes that are there.`,
     });
   }
   const moved = byPathAlone ? entity.moved.get(nodeListName(step.id)) : undefined;

@@ -1,5 +1,6 @@
 /** The step tree: paths, walks, and finding a step by what a caller gave (seed tasks, "Step selectors"). */
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Entity, Step } from "./entity.ts";
 
 /** `s:0.s:2`: zero-based ordinals from the root down. */
@@ -98,7 +99,7 @@ export function selectStep(entity: Entity, by: StepSelector, use: "read" | "writ
       "UNKNOWN_ID",
       `Expected the id of a step of this task, found ${JSON.stringify(by.step_id)}.`,
       {
-        recovery: "tasks_radar names the steps that are there.",
+        ...remedy`${toolName("tasks_radar")} names the steps that are there.`,
       },
     );
   }
@@ -118,7 +119,7 @@ export function selectStep(entity: Entity, by: StepSelector, use: "read" | "writ
   const atPath = stepAt(entity, ordinals);
   if (!atPath) {
     throw new TaskfoldError("UNKNOWN_ID", `Expected a path of this task, found ${by.path}, where no step stands.`, {
-      recovery: "tasks_radar names the steps that are there.",
+      ...remedy`${toolName("tasks_radar")} names the steps that are there.`,
     });
   }
   if (byId) {

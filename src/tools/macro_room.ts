@@ -1,5 +1,7 @@
 /** Room of a macro's answer: an agent that calls one reads all of it, whether it needs all of it or not. */
 import type { Warning } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
+import type { Remedy } from "../remedy.ts";
 import { countCodePoints } from "../state/code_points.ts";
 import type { JsonObject } from "../state/json.ts";
 import { isObject } from "../state/json.ts";
@@ -75,23 +77,24 @@ function told({ warnings = [], ...answer }: Answer, view: MacroView | undefined,
   const message = `Parts were left out so that the answer fits ${MACRO_CHARS} characters.`;
   return {
     ...answer,
-    warnings: [{ code: "BUDGET_TRUNCATED", message, recovery: wayOn(answer.result, view) }, ...others],
+    warnings: [{ code: "BUDGET_TRUNCATED", message, ...wayOn(answer.result, view) }, ...others],
   };
 }
 
 /** To call a macro again would do its work again: what was cut is read by the view's own tool. */
 function withWayOn({ warnings = [], ...answer }: Answer, view: MacroView | undefined): Answer {
-  const recovery = wayOn(answer.result, view);
+  const remedied = wayOn(answer.result, view);
   const ofBudget = (one: Warning): boolean => one.code === "BUDGET_TRUNCATED" || one.code === "BUDGET_MINIMAL";
-  return { ...answer, warnings: warnings.map((one) => (ofBudget(one) ? { ...one, recovery } : one)) };
+  return { ...answer, warnings: warnings.map((one) => (ofBudget(one) ? { ...one, ...remedied } : one)) };
 }
 
-function wayOn(result: JsonObject, view: MacroView | undefined): string {
-  if (view === undefined) return "tasks_delta gives the events, tasks_resume the steps.";
+function wayOn(result: JsonObject, view: MacroView | undefined): Remedy {
+  if (view === undefined)
+    return remedy`${toolName("tasks_delta")} gives the events, ${toolName("tasks_resume")} the steps.`;
   const shown = result[view.member];
   const budget = isObject(shown) ? shown["budget"] : undefined;
   const all = isObject(budget) ? ` with max_chars ${JSON.stringify(budget["full_chars"])}` : "";
-  return `${view.tool}${all} gives all; ${view.input} gives a macro more room.`;
+  return remedy`${toolName(view.tool)}${all} gives all; ${view.input} gives a macro more room.`;
 }
 
 function excess({ result, warnings = [], suggestions = [] }: Answer, noticed: readonly Warning[]): number {

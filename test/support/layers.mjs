@@ -7,6 +7,7 @@
  */
 
 const BELOW_ENGINE = [
+  "remedy",
   "errors",
   "disk",
   "disks",
@@ -27,7 +28,8 @@ const BELOW_ENGINE = [
 
 /** @type {Record<string, Layer>} */
 export const LAYERS = {
-  errors: { may: [] },
+  remedy: { may: [] },
+  errors: { may: ["remedy"] },
   disk_errors: { may: [] },
   random_hex: { may: [], packages: ["node:crypto"] },
   runtime: { may: [] },
@@ -56,12 +58,12 @@ export const LAYERS = {
     packages: ["node:timers", "node:worker_threads"],
   },
   guard: { may: ["files", "state", "errors", "disk"], packages: ["node:path"] },
-  state: { may: ["errors"] },
+  state: { may: ["errors", "remedy"] },
   events: { may: ["state", "errors"], types: ["log/types"] },
-  rules: { may: ["state", "events", "errors"], packages: ["node:crypto", "node:module", "re2js"] },
+  rules: { may: ["state", "events", "errors", "remedy"], packages: ["node:crypto", "node:module", "re2js"] },
   views: { may: ["state", "events", "errors"], types: ["log/types"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },
-  tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
+  tools: { may: ["rules", "views", "state", "errors", "remedy"], types: ["events"] },
   attest: { may: ["log/canonical", "state", "errors"], packages: ["node:crypto"] },
   fold_log: { may: ["log", "events"], types: ["state"] },
   replay: { may: ["fold_log", "log", "events", "state", "projections", "errors"] },
@@ -90,6 +92,7 @@ export const LAYERS = {
       "runner",
       "index",
       "errors",
+      "remedy",
       "tools",
       "disk",
       "disks",

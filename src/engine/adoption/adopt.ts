@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
+import { remedy, remedyOf, toolName } from "../../remedy.ts";
 import { millis } from "../../events/adopted.ts";
 import type { Draft } from "../../events/define.ts";
 import { INDEX_FILE, TASK_FILE } from "../../files/layout.ts";
@@ -132,7 +133,8 @@ function plan({ context, store }: EngineParts, loaded: LoadedEntity, again: bool
       "LOG_FOREIGN",
       `Expected a task.yaml that another program wrote in ${id}, found none.${gone.message}`,
       {
-        recovery: gone.recovery ?? "There is nothing to adopt; tasks_create makes a task.",
+        ...remedy`There is nothing to adopt; ${toolName("tasks_create")} makes a task.`,
+        ...remedyOf(gone),
         details: gone.details,
       },
     );

@@ -4,6 +4,7 @@
  * between leaves either nothing that counts or an entity that the next write completes.
  */
 import { TaskfoldError } from "../../errors.ts";
+import { remedy, toolName } from "../../remedy.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { Kind } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
@@ -118,7 +119,7 @@ export function refuseExpectations({ input }: Pick<Job, "input">): void {
     "REVISION_MISMATCH",
     `Expected ${expected}, found nothing yet: that is revision 0 without a head.`,
     {
-      recovery: "Leave out expected_revision and expected_head, or change what is there with tasks_edit.",
+      ...remedy`Leave out expected_revision and expected_head, or change what is there with ${toolName("tasks_edit")}.`,
       details: { revision: 0, head: "" },
     },
   );

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import type { Warning } from "../../errors.ts";
+import { remedy, toolName } from "../../remedy.ts";
 import { readCache, removeQuietly, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
@@ -61,7 +62,11 @@ export function aboutFocus({ tool, focus }: CheckedCall, warnings: Warning[]): W
 
 function focusOfOther({ target, by }: Focus): Warning {
   const message = `The call names no target, so it went by the focus that ${by} set: ${target}.`;
-  return { code: "FOCUS_OF_OTHER", message, recovery: "Name the target, or set a focus of your own: tasks_focus_set." };
+  return {
+    code: "FOCUS_OF_OTHER",
+    message,
+    ...remedy`Name the target, or set a focus of your own: ${toolName("tasks_focus_set")}.`,
+  };
 }
 
 /** Sets the actor's own focus and that of the workspace. Null clears both. */

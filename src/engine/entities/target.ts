@@ -1,6 +1,7 @@
 /** Which entity a call means (TOOL rules): one selector, else the focus; never a guess, never a silent correction. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Suggestion } from "../../errors.ts";
+import { remedy, remedyOf, toolName } from "../../remedy.ts";
 import { namesOf } from "../../log/repair.ts";
 import type { Entity, Kind } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -71,7 +72,7 @@ export function targetRequired(workspace: string, ids: string[]): TaskfoldError 
     "TARGET_REQUIRED",
     "Expected task, plan or target, or a focus to fall back on; found none.",
     {
-      recovery: "Name the entity, or set the focus with tasks_focus_set.",
+      ...remedy`Name the entity, or set the focus with ${toolName("tasks_focus_set")}.`,
       suggestions,
     },
   );
@@ -139,7 +140,8 @@ export function unknownId(store: Store, workspace: string, id: string): never {
       ? `Expected a live plan or task; ${shown} was deleted and is in the archive.`
       : `Expected the id of a plan or task of this workspace, found ${shown}.${gone.message}${meant}${hidden.map(({ message }) => ` ${message}`).join("")}`,
     {
-      recovery: gone.recovery ?? "tasks_context lists the ids that are there.",
+      ...remedy`${toolName("tasks_context")} lists the ids that are there.`,
+      ...remedyOf(gone),
       suggestions: [
         ...near.map((one) => ({ tool: "tasks_radar", args: { workspace, target: one }, reason: `Look at ${one}.` })),
         { tool: "tasks_context", args: { workspace }, reason: "see which plans and tasks there are" },

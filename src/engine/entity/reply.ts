@@ -2,6 +2,8 @@
 import type { CallResult } from "./job.ts";
 import type { ErrorCode, Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { remedyOf } from "../../remedy.ts";
+import type { REMEDY_PARTS, RemedyPart } from "../../remedy.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { EVENTS } from "../../events/index.ts";
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
@@ -14,6 +16,8 @@ export interface ReplyError {
   /** Says the state that was expected, and the one that was found. */
   message: string;
   recovery?: string;
+  /** @internal */
+  [REMEDY_PARTS]?: readonly RemedyPart[];
   details?: Record<string, unknown>;
 }
 
@@ -41,7 +45,7 @@ export function okReply(intent: string, result: JsonObject, warnings: Warning[],
 /** @internal */
 export function errorReply(intent: string, e: unknown, warnings: Warning[] = []): Reply {
   const error = isTaskfoldError(e) ? e : isFromSystem(e) ? storageError(e, `do ${intent}`) : internal(e);
-  const { code, message, recovery, details } = error;
+  const { code, message, details } = error;
   return {
     success: false,
     // A caller without types may name a tool by anything; a reply is JSON all the same.
@@ -52,7 +56,7 @@ export function errorReply(intent: string, e: unknown, warnings: Warning[] = [])
     error: {
       code,
       message,
-      ...(recovery === undefined ? {} : { recovery }),
+      ...remedyOf(error),
       ...(details === undefined ? {} : { details }),
     },
   };

@@ -3,6 +3,7 @@
  * it is for rare questions; the state at the present end is in memory.
  */
 import { TaskfoldError } from "../../errors.ts";
+import { remedy, toolName } from "../../remedy.ts";
 import { millis } from "../../events/adopted.ts";
 import type { Fold } from "../../events/fold.ts";
 import { withPending } from "../../events/foreign.adopted.ts";
@@ -83,7 +84,7 @@ export function stateAtInput(loaded: LoadedEntity, workspace: string, at: number
     "UNKNOWN_ID",
     `Expected at to be a revision from 1 to ${last} or the id of an event of ${loaded.id}, found ${JSON.stringify(at)}.`,
     {
-      recovery: "tasks_history lists revisions and events.",
+      ...remedy`${toolName("tasks_history")} lists revisions and events.`,
       suggestions: [{ tool: "tasks_history", args: { workspace, target: loaded.id }, reason: "see which there are" }],
     },
   );

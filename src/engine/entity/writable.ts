@@ -2,6 +2,7 @@
 import type { FileStat } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { remedy, toolName } from "../../remedy.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 import type { LogReport } from "../../log/report.ts";
@@ -72,7 +73,7 @@ export function refuseDisorder(loaded: LoadedEntity): void {
 export function refuseDeleted(entity: Entity, id: string): void {
   if (!entity.deleted) return;
   throw new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; ${id} was deleted.`, {
-    recovery: "tasks_context lists the ids that are there.",
+    ...remedy`${toolName("tasks_context")} lists the ids that are there.`,
     details: { id },
   });
 }

@@ -4,6 +4,7 @@
  */
 import type { Suggestion } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { remedyOf } from "../../remedy.ts";
 import { refuseHeld, refuseLeased } from "../../rules/lease.ts";
 import { isLive } from "../../state/live.ts";
 import { TOOLS } from "../../tools/index.ts";
@@ -18,9 +19,9 @@ export function withPassing(from: ReadModel, { workspace, caller }: CheckedCall,
   if (!isTaskfoldError(e)) return e;
   const passing = e.suggestions.filter((one) => passes(from, workspace, caller, one));
   if (passing.length === e.suggestions.length) return e;
-  const { code, message, recovery, details } = e;
+  const { code, message, details } = e;
   return new TaskfoldError(code, message, {
-    ...(recovery === undefined ? {} : { recovery }),
+    ...remedyOf(e),
     ...(details === undefined ? {} : { details }),
     suggestions: passing.length > 0 ? passing : [look(workspace, e.suggestions[0]!)],
     cause: e,

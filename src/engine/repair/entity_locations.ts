@@ -1,6 +1,7 @@
 /** The folders of entities, live and archived, as they stand on disk. */
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
+import { remedy, remedyOf, toolName } from "../../remedy.ts";
 import { errnoOf, isKeptFrom } from "../../files/storage_error.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -28,7 +29,8 @@ export function entityLocations(engine: EngineParts, id?: string): EntityLocatio
       "UNKNOWN_ID",
       `Expected the id of a plan or task, also of an archived one; found ${JSON.stringify(id.slice(0, 80))}.${gone.message}`,
       {
-        recovery: gone.recovery ?? "tasks_context lists the ids that are there.",
+        ...remedy`${toolName("tasks_context")} lists the ids that are there.`,
+        ...remedyOf(gone),
         details: { id: id.slice(0, 80), ...gone.details },
       },
     );

@@ -1,5 +1,6 @@
 /** A refused macro fits the room that its answer has (TOOL-84): an agent that calls one reads all of it. */
 import type { Suggestion, Warning } from "../../errors.ts";
+import { remedy, toolName } from "../../remedy.ts";
 import { countCodePoints, shorten } from "../../state/code_points.ts";
 import { MACRO_CHARS } from "../../tools/macro_room.ts";
 import type { CheckedCall } from "../entity/job.ts";
@@ -14,7 +15,7 @@ const RECOVERY = 400;
 const LEFT_OUT: Warning = {
   code: "BUDGET_TRUNCATED",
   message: `Parts were left out of the refusal so that it fits ${MACRO_CHARS} characters.`,
-  recovery: "tasks_resume shows the steps with what is attached to them.",
+  ...remedy`${toolName("tasks_resume")} shows the steps with what is attached to them.`,
 };
 
 /** The refusal of another tool, of a macro with a budget of its own, and one that fits come back as they are. */

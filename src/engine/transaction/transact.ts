@@ -5,6 +5,7 @@
 import type { Journal } from "../commit/journal.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { remedyOf } from "../../remedy.ts";
 import type { Kind, Subject } from "../../state/entity.ts";
 import { asShown } from "../../state/plan_status.ts";
 import type { PartDone, ReplyContext, ViewAnswer } from "../../tools/define.ts";
@@ -204,7 +205,7 @@ function stageAll(from: StageParts, call: CheckedCall, key: Job["key"], parts: r
     txn.noticed.push({
       code: otherwise,
       message: `${e.code}: ${e.message}`,
-      ...(e.recovery === undefined ? {} : { recovery: e.recovery }),
+      ...remedyOf(e),
     });
     return txn;
   }

@@ -2,6 +2,7 @@
 import type { CheckedCall } from "../entity/job.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Suggestion, WarningCode } from "../../errors.ts";
+import { remedyOf } from "../../remedy.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { Kind, Subject } from "../../state/entity.ts";
 import type { PartCall, Tool } from "../../tools/define.ts";
@@ -149,9 +150,9 @@ function inputOf(args: Record<string, unknown>, workspace: string): Record<strin
 /** The refusal of a part is the transaction's; its place is in the details. */
 export function atPart(e: unknown, index: number, tool: string, better: readonly Suggestion[] = []): unknown {
   if (!(e instanceof TaskfoldError)) return e;
-  const { code, message, recovery, suggestions, details, cause } = e;
+  const { code, message, suggestions, details, cause } = e;
   return new TaskfoldError(code, message, {
-    ...(recovery === undefined ? {} : { recovery }),
+    ...remedyOf(e),
     suggestions: [...better, ...suggestions],
     details: { ...details, index, tool },
     cause,

@@ -1,6 +1,7 @@
 /** Step 4 of a transaction: every part decided in turn, on the state after those before it; one refusal takes all back. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
+import { remedy, toolName } from "../../remedy.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import { listedOf } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
@@ -217,7 +218,7 @@ function withoutUnrecorded(e: unknown, parts: readonly Part[]): unknown {
   if (!isTaskfoldError(e) || !e.message.includes(CITED)) return e;
   const ids = new Set(parts.flatMap(evidenceIn));
   const cites = (id: unknown): boolean => typeof id === "string" && ids.has(id);
-  const { code, recovery, details, cause } = e;
+  const { code, details, cause } = e;
   const failed = (details?.["failed"] ?? []) as Failed[];
   // The output of such a run is not kept either.
   const kept = failed.reduce(
@@ -233,7 +234,7 @@ function withoutUnrecorded(e: unknown, parts: readonly Part[]): unknown {
   const isThere = ({ args: { supersedes } }: Suggestion): boolean =>
     !Array.isArray(supersedes) || !supersedes.some(cites);
   return new TaskfoldError(code, message, {
-    recovery: [recovery, KEPT_NOTHING].filter(Boolean).join(" "),
+    ...(e.recovery ? remedy`${e} ${KEPT_NOTHING}` : KEPT_NOTHING),
     suggestions: e.suggestions.filter(isThere),
     details: { ...details, ...(details?.["failed"] === undefined ? {} : { failed: named }) },
     cause,
@@ -242,8 +243,7 @@ function withoutUnrecorded(e: unknown, parts: readonly Part[]): unknown {
 
 const CITED = "evidence:";
 const CITATION = /evidence:([A-Za-z0-9_-]+)/g;
-const KEPT_NOTHING =
-  "A refused call records nothing: if the failed run is to stay on record, capture it with tasks_evidence_capture.";
+const KEPT_NOTHING = remedy`A refused call records nothing: if the failed run is to stay on record, capture it with ${toolName("tasks_evidence_capture")}.`;
 
 function evidenceIn({ loaded: { entity }, staged }: Part): string[] {
   if (!entity) return [];

@@ -1,6 +1,7 @@
 /** The answers about one plan or task: its page now and at any revision, its history, its evidence. */
 import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
+import { remedy } from "../../remedy.ts";
 import type { Fold } from "../../events/fold.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { lookAtFiles } from "../core/evidence_files.ts";
@@ -383,7 +384,7 @@ function unknown(id: string): TaskfoldError {
   return new TaskfoldError(
     "UNKNOWN_ID",
     `Expected the id of a plan or task of this workspace, found ${JSON.stringify(id.slice(0, 80))}.`,
-    { recovery: "GET /api/v1/board/0.json lists the ids that are there." },
+    remedy`${{ tool: "tasks_context", text: "GET /api/v1/board/0.json" }} lists the ids that are there.`,
   );
 }
 

@@ -9,6 +9,7 @@ import { shellQuote } from "../../state/shell_quote.ts";
 import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { remedy } from "../../remedy.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult, Human } from "./cli_result.ts";
 import type { Page } from "./page.ts";
@@ -169,9 +170,9 @@ function withFile(outcome: CliResult, path: string): CliResult {
 
 function keptIn(path: string, e: unknown): unknown {
   if (!isTaskfoldError(e)) return e;
-  const { recovery = "", suggestions, details } = e;
+  const { suggestions, details } = e;
   return new TaskfoldError(e.code, e.message, {
-    recovery: `${recovery} Your text is kept in ${path}`.trim(),
+    ...(e.recovery === undefined ? remedy`Your text is kept in ${path}` : remedy`${e} Your text is kept in ${path}`),
     ...(suggestions === undefined ? {} : { suggestions }),
     ...(details === undefined ? {} : { details }),
     cause: e,

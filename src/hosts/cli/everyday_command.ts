@@ -1,6 +1,8 @@
 /** Calls and tools in an answer, as the commands that people have for them (CLI-121). */
 import { shellQuote } from "../../state/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
+import { remedyParts } from "../../remedy.ts";
+import type { Remediable, RemedyPart } from "../../remedy.ts";
 import type { CommandWords } from "./command/call_words.ts";
 import { CallArgs, onWhole } from "./command/call_words.ts";
 
@@ -52,15 +54,14 @@ function helpOn(commands: Commands, intent: string): string {
   return name === undefined ? `taskfold tools ${intent}` : `taskfold help ${name}`;
 }
 
-/** A recovery in the words of the command line: tools that have a command go by its name. */
-export function withCommands(commands: () => Commands, recovery: string, intent: string): string {
-  return recovery
-    .replace(/^An input that validates(?: beside [^:]*)?: .*$/s, () => `${helpOn(commands(), intent)} tells more.`)
-    .replace("GET /api/v1/board/0.json", "taskfold list")
-    .replace(/\btasks_[a-z_]+\b(?! ?[{'])/g, (tool) => `taskfold ${commandOfTool(commands(), tool) ?? `call ${tool}`}`)
-    .replace(
-      /close (\S+ s:\S+) by taskfold done with force and a reason/,
-      "close it by taskfold done $1 --force --reason WHY",
-    )
-    .replace(/(taskfold [a-z]+)(?:,| with) force and a reason/, "$1 --force --reason WHY");
+/** The remedy of an error or a warning in the words of the command line: tools that have a command go by its name. */
+export function withCommands(commands: () => Commands, from: Remediable, intent: string): string {
+  const words = (part: RemedyPart): string => {
+    if (typeof part === "string") return part;
+    if ("forCallers" in part) return `${helpOn(commands(), intent)} tells more.`;
+    const { tool, input, ahead = "" } = part;
+    const made = input && everydayCommand(commands(), tool, input as JsonObject, intent);
+    return `${ahead}taskfold ${made ?? commandOfTool(commands(), tool) ?? `call ${tool}`}`;
+  };
+  return remedyParts(from).map(words).join("");
 }

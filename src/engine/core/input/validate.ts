@@ -5,6 +5,7 @@
  */
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { isTaskfoldError, TaskfoldError } from "../../../errors.ts";
+import { remedy } from "../../../remedy.ts";
 import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../../../log/canonical.ts";
 import { isObject } from "../../../state/json.ts";
 import { LIMITS } from "../../../state/limits.ts";
@@ -111,9 +112,9 @@ function invalid(
   faults: InputFault[],
 ): TaskfoldError {
   const beside = workspace === undefined ? ', beside the id of your workspace as "workspace"' : "";
-  const recovery = `An input that validates${beside}: ${JSON.stringify(exampleIn(workspace, tool.examples[0]))}`;
+  const example = JSON.stringify(exampleIn(workspace, tool.examples[0]));
   return new TaskfoldError("INVALID_INPUT", message, {
-    recovery,
+    ...remedy`${{ forCallers: `An input that validates${beside}: ${example}` }}`,
     ...(faults.length === 0 ? {} : { details: { faults } }),
   });
 }

@@ -1,7 +1,15 @@
-import { onPlace } from "../command/call_words.ts";
+import type { Make } from "../command/call_words.ts";
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
 import { ID, STEP, WHY } from "../command/values.ts";
+
+/** Without a place: the sentence before it names the claim. */
+const words: Make = (args) => {
+  const id = args.id();
+  const step = id === undefined ? undefined : args.step();
+  const place = [id, step].filter((word) => word !== undefined);
+  return [...place, ...(args.has("force", true) ? ["--force"] : []), ...args.option("reason")];
+};
 
 export const command = (): CommandDefinition => ({
   name: "release",
@@ -12,7 +20,7 @@ export const command = (): CommandDefinition => ({
   words: { stop: "" },
   tools: ["tasks_release"],
   calls: {
-    tasks_release: onPlace((args) => [...(args.has("force", true) ? ["--force"] : []), ...args.option("reason")]),
+    tasks_release: words,
   },
   run: async (session, [id, step]: [string?, string?], options) =>
     (await import("../write.ts")).release(session, session.meant(id), step, options),

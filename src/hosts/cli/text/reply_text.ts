@@ -2,6 +2,8 @@
 import type { Reply } from "../../../engine/entity/reply.ts";
 import type { Suggestion, Warning } from "../../../errors.ts";
 import { LOST_WORK } from "../../../errors.ts";
+import { remedy, toolName } from "../../../remedy.ts";
+import type { Remediable } from "../../../remedy.ts";
 import type { JsonObject } from "../../../index.ts";
 import { everydayCommand, withCommands } from "../everyday_command.ts";
 import type { Human, CliResult } from "../cli_result.ts";
@@ -38,15 +40,8 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   const { error, warnings, suggestions } = reply;
   if (!error) return "";
   const { colors } = look;
-  const { recovery } = error;
   return [
-    coded(
-      error.code,
-      colors.red,
-      error.message,
-      recovery && (look.calls ? recovery : withCommands(look.commands, recovery, reply.intent)),
-      look,
-    ),
+    coded(error.code, colors.red, error.message, remedyText(error, look, reply.intent), look),
     ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
     warningsText(warnings, { ...look, quiet: false }),
   ].join("");
@@ -61,7 +56,7 @@ function warningsOf({ result, warnings }: Pick<Reply, "result" | "warnings">): r
 const BY_OTHER: Warning = {
   code: "FOCUS_OF_OTHER",
   message: "The command names no plan or task, so it went by the focus that another actor set.",
-  recovery: "Name it, or set a focus of your own: tasks_focus_set.",
+  ...remedy`Name it, or set a focus of your own: ${toolName("tasks_focus_set")}.`,
 };
 
 /** Those that tell of lost work, where the look is quiet. */
@@ -71,16 +66,13 @@ export function warningsText(
 ): string {
   return warnings
     .filter(({ code }) => !look.quiet || LOST_WORK.has(code))
-    .map(({ code, message, recovery }) =>
-      coded(
-        `warning ${code}`,
-        look.colors.yellow,
-        message,
-        recovery && (look.calls ? recovery : withCommands(look.commands, recovery, "")),
-        look,
-      ),
-    )
+    .map((one) => coded(`warning ${one.code}`, look.colors.yellow, one.message, remedyText(one, look), look))
     .join("");
+}
+
+function remedyText(from: Remediable, look: Pick<Look, "calls" | "commands">, intent = ""): string | undefined {
+  if (!from.recovery || look.calls) return from.recovery;
+  return withCommands(look.commands, from, intent);
 }
 
 /** `CODE: message`, and below it what to do; wrapped on a terminal, where the code has its colour. */
