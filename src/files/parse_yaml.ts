@@ -21,13 +21,27 @@ export const YAML_LIMITS = {
 /** Keys and places in lists, from the document on. */
 export type KeyPath = readonly (string | number)[];
 
-/** The cause of a refusal for a key that stands twice in its map. */
-export class RepeatedKey extends Error {
-  readonly path: KeyPath;
+interface FaultPlace {
+  /** Of a key that stands twice in its map. */
+  path?: KeyPath;
+  cause?: unknown;
+}
 
-  constructor(path: KeyPath) {
-    super("a key stands twice");
+/** The cause of every refusal here: what it says, as facts. */
+export class YamlFault extends Error {
+  readonly expected: string;
+  readonly found: string;
+  readonly path: KeyPath | undefined;
+  /** Where the parser stopped, in characters. */
+  readonly position: number | undefined;
+
+  constructor(expected: string, found: string, { path, cause }: FaultPlace = {}) {
+    super(`expected ${expected}`, cause === undefined ? undefined : { cause });
+    const pos = cause instanceof Error && "pos" in cause && Array.isArray(cause.pos) ? (cause.pos[0] as unknown) : null;
+    this.expected = expected;
+    this.found = found.slice(0, 200);
     this.path = path;
+    this.position = typeof pos === "number" ? pos : undefined;
   }
 }
 
@@ -53,7 +67,7 @@ export function valuesOf({ doc, endless }: ParsedYaml, file: string): unknown {
   try {
     return doc.toJS({ maxAliasCount: -1 });
   } catch (cause) {
-    throw unreadable(file, "YAML", messageOf(cause), cause);
+    throw unreadable(file, "YAML", messageOf(cause), { cause });
   }
 }
 
@@ -83,12 +97,12 @@ function parsed(text: string, file: string, yaml: typeof Yaml): Yaml.Document {
     // Keys are compared below: `yaml` takes time by the square of their number.
     doc = yaml.parseDocument(text, { version: "1.2", schema: "core", uniqueKeys: false, prettyErrors: false });
   } catch (cause) {
-    throw unreadable(file, "YAML", messageOf(cause), cause);
+    throw unreadable(file, "YAML", messageOf(cause), { cause });
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
   const fault = doc.errors[0] ?? doc.warnings[0];
-  if (fault) throw unreadable(file, "YAML", fault.message, fault);
+  if (fault) throw unreadable(file, "YAML", fault.message, { cause: fault });
   return doc;
 }
 
@@ -147,7 +161,7 @@ class Walk {
     const text = String(value ?? "");
     if (keys.has(text)) {
       const shown = `${JSON.stringify(text.slice(0, 80))} twice`;
-      throw unreadable(this.#file, "keys that are unique", shown, new RepeatedKey([...path, text]));
+      throw unreadable(this.#file, "keys that are unique", shown, { path: [...path, text] });
     }
     keys.add(text);
     return text;
@@ -174,9 +188,10 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function unreadable(file: string, expected: string, found: string, cause?: unknown): TaskfoldError {
-  return new TaskfoldError("LOG_UNREADABLE", `Expected ${file} to hold ${expected}, found ${found.slice(0, 200)}.`, {
+function unreadable(file: string, expected: string, found: string, place?: FaultPlace): TaskfoldError {
+  const fault = new YamlFault(expected, found, place);
+  return new TaskfoldError("LOG_UNREADABLE", `Expected ${file} to hold ${expected}, found ${fault.found}.`, {
     recovery: `Correct ${file} by hand, or remove the folder from .coco/tasks.`,
-    ...(cause === undefined ? {} : { cause }),
+    cause: fault,
   });
 }

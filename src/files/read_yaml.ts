@@ -1,7 +1,6 @@
 /** Reads a whole YAML document that a person wrote, as values; a fault in it is an answer and no exception. */
 import type * as Yaml from "yaml";
-import { isTaskfoldError } from "../errors.ts";
-import { parseYaml, RepeatedKey, valuesOf } from "./parse_yaml.ts";
+import { parseYaml, valuesOf, YamlFault } from "./parse_yaml.ts";
 import type { KeyPath } from "./parse_yaml.ts";
 
 /** A number that YAML 1.1 and YAML 1.2 read differently, such as `010`, and where it stands. */
@@ -29,16 +28,12 @@ export function readYaml(text: string, yaml: typeof Yaml): ReadYaml {
     const parsed = parseYaml(plain, "the document", yaml);
     return { value: valuesOf(parsed, "the document"), ambiguous: ambiguousNumbers(parsed.doc, yaml) };
   } catch (error) {
-    if (!isTaskfoldError(error)) throw error;
-    if (error.cause instanceof RepeatedKey) return { fault: error.message, at: error.cause.path };
-    return { fault: error.message.replace(/\.$/, `${placeOf(error.cause, plain)}.`) };
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (!(cause instanceof YamlFault)) throw error;
+    const { expected, found, path, position } = cause;
+    const line = position === undefined ? "" : ` (line ${lineAt(plain, position)})`;
+    return { fault: `Expected the document to hold ${expected}, found ${found}${line}.`, ...(path && { at: path }) };
   }
-}
-
-/** ` (line 3)`, where the parser said where it stopped. */
-function placeOf(cause: unknown, text: string): string {
-  const pos = cause instanceof Error && "pos" in cause && Array.isArray(cause.pos) ? (cause.pos[0] as unknown) : null;
-  return typeof pos === "number" ? ` (line ${lineAt(text, pos)})` : "";
 }
 
 function lineAt(text: string, position: number): number {
