@@ -1,6 +1,6 @@
 /**
- * What to do about an error or a warning, with the calls that the sentence names. `recovery` has the words for callers of tools; a host
- * that has other words for a call makes its own sentence of the parts, and reads no sentence back.
+ * A remedy says what to do about an error or a warning, and which calls do it. `recovery` has the words for callers of tools. A host
+ * that has other words makes its own sentence of the parts, and reads no sentence back.
  */
 
 /** Names a call in a sentence. */
