@@ -13,6 +13,15 @@ export type FileSign = Pick<FileStat, "dev" | "ino" | "size" | "mtimeMs" | "ctim
 
 /** The tick of the clock of a file system is shorter than this, except on the oldest ones. */
 const TICK_MS = 100;
+/** By no more than this do the clocks of this machine and of a file server disagree (DUR-40). */
+const CLOCKS_MS = 60_000;
+/** Signs that are remembered. Few places ask, and a sign that was dropped counts as new. */
+const MAX_SEEN = 256;
+
+type Clocks = Pick<Runtime, "now" | "uptime">;
+
+/** When each sign was seen first, by the clock that never jumps. A process has one runtime, but tests and simulations have several. */
+const seen = new WeakMap<Clocks, Map<string, number>>();
 
 /** Whether a file is as it was; true as well if neither is there. */
 export function same(a: FileSign | null | undefined, b: FileSign | null | undefined): boolean {
@@ -31,15 +40,23 @@ export function signOf(stat: FileSign | undefined): string {
 }
 
 /**
- * Whether any further change of this file shows in its sign. Two changes within one tick have the same times. The system's clock is
- * asked and not the workspace's, because the file system stamps by it.
+ * Whether any further change of this file shows in its sign. Two changes within one tick have the same times. A file server stamps by a
+ * clock of its own. So this process relies on the sign of a young file once it has known that for longer than a tick.
  */
-export function isSettled(
-  { runtime }: { runtime: Pick<Runtime, "now"> },
-  { mtimeMs, ctimeMs }: Pick<FileSign, "mtimeMs" | "ctimeMs">,
-): boolean {
-  const now = runtime.now();
-  return Math.abs(now - mtimeMs) > TICK_MS && Math.abs(now - ctimeMs) > TICK_MS;
+export function isSettled({ runtime }: { runtime: Clocks }, stat: FileSign): boolean {
+  if (runtime.now() - Math.max(stat.mtimeMs, stat.ctimeMs) > CLOCKS_MS) return true;
+  return runtime.uptime() - firstSeen(runtime, signOf(stat)) > TICK_MS;
+}
+
+function firstSeen(runtime: Clocks, sign: string): number {
+  let times = seen.get(runtime);
+  if (!times) seen.set(runtime, (times = new Map()));
+  const before = times.get(sign);
+  if (before !== undefined) return before;
+  if (times.size === MAX_SEEN) times.delete(times.keys().next().value!);
+  const now = runtime.uptime();
+  times.set(sign, now);
+  return now;
 }
 
 /** A sign in a record that outlives a restart of the machine. It has no device: the system may number devices anew when it starts. */

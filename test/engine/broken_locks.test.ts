@@ -324,11 +324,11 @@ describe("a creation that another process moves aside", () => {
     const folder = join(root, ".coco/tasks/TASK-101");
     mkdirSync(folder);
     const whole = readFileSync(logPath(root, "TASK-100"));
-    disk.meanwhile({ kind: "mkdir", path: "registry/quarantine" }, () =>
+    disk.meanwhile({ kind: "mkdir", path: "registry/journal" }, () =>
       writeFileSync(join(folder, "events.jsonl"), whole),
     );
     await call(ws, "tasks_create", { title: "T", kind: "task", id: "TASK-101" });
-    expect(disk.count({ kind: "rename", path: /quarantine\/TASK-101/ })).toBe(0);
+    expect(disk.count({ kind: "rename", path: /aside\.TASK-101/ })).toBe(0);
     expect(readFileSync(join(folder, "events.jsonl"))).toEqual(whole);
   });
 });

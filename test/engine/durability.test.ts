@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
@@ -287,6 +287,8 @@ describe("two that make the same task at once, as no lock would let them", () =>
     expect(readFileSync(log)).toEqual(readFileSync(theirs));
   });
 
+  const ASIDE = /journal\/aside\.TASK-001\.\w+$/;
+
   /** The remains of a creation, which become whole right before they go aside. */
   async function madeWholeMeanwhile(): Promise<{ ws: Workspace; disk: FaultyDisk; log: string; theirs: Buffer }> {
     const theirs = readFileSync(await othersLog());
@@ -296,13 +298,13 @@ describe("two that make the same task at once, as no lock would let them", () =>
     const log = logPath(ws.root);
     mkdirSync(dirname(log));
     writeFileSync(log, theirs.subarray(0, 20));
-    disk.meanwhile({ kind: "rename", path: /quarantine\/TASK-001-\w+$/ }, () => writeFileSync(log, theirs));
+    disk.meanwhile({ kind: "rename", path: ASIDE }, () => writeFileSync(log, theirs));
     return { ws, disk, log, theirs };
   }
 
   it("[DUR-32] it is put back also if its log cannot be read, and its name lasts", async () => {
     const { ws, disk, log, theirs } = await madeWholeMeanwhile();
-    disk.fail({ kind: "open", path: /quarantine\/TASK-001-\w+\/events\.jsonl$/ }, "EIO");
+    disk.fail({ kind: "open", path: /aside\.TASK-001\.\w+\/events\.jsonl$/ }, "EIO");
     await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
     expect(readFileSync(log)).toEqual(theirs);
     const { calls } = disk;
@@ -310,12 +312,51 @@ describe("two that make the same task at once, as no lock would let them", () =>
     expect(calls[back + 1]).toEqual({ kind: "syncFolder", path: dirname(dirname(log)) });
   });
 
-  it("[DUR-32] if the system does not let it be put back, the answer says where it is", async () => {
+  it("[DUR-32] if the system does not let it be put back, verify names it, and the next write does", async () => {
     const { ws, disk, log, theirs } = await madeWholeMeanwhile();
     disk.fail({ kind: "rename", path: dirname(log) }, "EIO");
-    const { error, warnings } = await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
-    expect(error?.code).toBe("STORAGE_FAILED");
+    expect(await code(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" })).toBe("STORAGE_FAILED");
+    expect(existsSync(log)).toBe(false);
+    const place: unknown = expect.stringMatching(/^\.coco\/registry\/journal\/aside\.TASK-001\.\w{8}$/);
+    expect(ws.verify().findings).toContainEqual(expect.objectContaining({ code: "SET_ASIDE", file: place }));
+    await ok(ws, "tasks_note", { task: "TASK-000", note: "one" });
+    expect(readFileSync(log)).toEqual(theirs);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "two" });
+  });
+
+  it.each(["whole", "remains"])(
+    "[DUR-32] [DUR-3] wherever the process ends that sets it aside, the next write puts what is whole back, and no remains: %s",
+    async (what) => {
+      for (let n = 0; n < 5; n++) {
+        const { ws, disk, log, theirs } = await madeWholeMeanwhile();
+        const remains = theirs.subarray(0, 20);
+        disk.mend();
+        disk.meanwhile({ kind: "rename", path: ASIDE }, () => {
+          writeFileSync(log, what === "whole" ? theirs : remains);
+          disk.stop(n);
+        });
+        await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" }).catch(() => undefined);
+        expect(disk.dead).toBe(true);
+        disk.die();
+        const next = openTemp({ root: ws.root });
+        await ok(next, "tasks_note", { task: "TASK-000", note: "one" });
+        expect(existsSync(log) ? readFileSync(log) : null, String(n)).toEqual(what === "whole" ? theirs : null);
+        await call(next, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
+        await ok(next, "tasks_note", { task: "TASK-001", note: "two" });
+        expect(readdirSync(join(ws.root, ".coco/registry/journal"))).toEqual([]);
+      }
+    },
+  );
+
+  it("[DUR-32] if another has its name by then, the answer says where it is", async () => {
+    const { ws, disk, log, theirs } = await madeWholeMeanwhile();
+    disk.meanwhile({ kind: "rename", path: dirname(log) }, () => {
+      mkdirSync(dirname(log));
+      writeFileSync(log, "another");
+    });
+    const { warnings } = await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
     const place = /quarantine\/TASK-001-\w+/.exec(warnings.find(({ code: one }) => one === "SET_ASIDE")!.message)![0];
     expect(readFileSync(join(ws.root, ".coco/registry", place, "events.jsonl"))).toEqual(theirs);
+    expect(readFileSync(log, "utf8")).toMatch(/^another/);
   });
 });

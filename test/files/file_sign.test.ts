@@ -21,7 +21,6 @@ onRealDisk();
 
 const TICK_MS = 100;
 
-/** A file whose times are older than a tick, by a clock that the test sets. */
 function given() {
   const path = join(tempFolder(), "file");
   writeFileSync(path, "one");
@@ -101,18 +100,48 @@ describe("the sign of a file", () => {
     expect(sameExceptCtime(before, look())).toBe(false);
   });
 
-  it("[FRESH-12] a file that changed within a tick may change again unseen: it is not settled, by mtime and by ctime", () => {
+  /** Looks at a file with these times on a machine with a clock that disagrees with the file server's by so much. */
+  function machine(ahead: number) {
     const { path, look } = given();
-    const { mtimeMs, ctimeMs } = look();
-    const at = (now: number, times = { mtimeMs, ctimeMs }): boolean =>
-      isSettled({ runtime: { now: () => now } }, times);
-    expect(at(ctimeMs + TICK_MS)).toBe(false);
-    expect(at(ctimeMs + TICK_MS + 1)).toBe(true);
-    // A clock that was put back says nothing of the tick.
-    expect(at(ctimeMs - TICK_MS - 1)).toBe(true);
+    const changed = look().ctimeMs + ahead;
+    let passed = 0;
+    const runtime = { now: () => changed + passed, uptime: () => 5000 + passed };
+    const isSettledAfter = (ms: number, stat = look()): boolean => {
+      passed = ms;
+      return isSettled({ runtime }, stat);
+    };
+    return { path, look, isSettledAfter };
+  }
+
+  it.each([-59_000, -101, 0, 101, 59_000])(
+    "[FRESH-12] a file that changed within a tick may change again unseen, also where its server's clock is %i ms behind",
+    (ahead) => {
+      const { isSettledAfter } = machine(ahead);
+      expect(isSettledAfter(0)).toBe(false);
+      expect(isSettledAfter(TICK_MS)).toBe(false);
+      expect(isSettledAfter(TICK_MS + 1)).toBe(true);
+    },
+  );
+
+  it("[FRESH-12] each change of mtime or ctime makes a file young again", () => {
+    const { path, look, isSettledAfter } = machine(0);
+    const before = look();
+    expect(isSettledAfter(0)).toBe(false);
+    expect(isSettledAfter(1000)).toBe(true);
     utimesSync(path, 1, 1);
-    expect(isSettled({ runtime: nodeRuntime }, look())).toBe(false);
-    expect(at(ctimeMs + TICK_MS, { mtimeMs: 1000, ctimeMs })).toBe(false);
+    expect(isSettledAfter(1000)).toBe(false);
+    expect(isSettledAfter(1000, { ...before, ctimeMs: before.ctimeMs + 1 })).toBe(false);
+    expect(isSettledAfter(1000, { ...before, mtimeMs: before.mtimeMs + 1 })).toBe(false);
+    expect(isSettledAfter(1000, before)).toBe(true);
+  });
+
+  it("[FRESH-12] a file older than a minute is settled at the first look, and one from the future is not", () => {
+    const old = machine(60_000);
+    expect(old.isSettledAfter(0)).toBe(false);
+    expect(machine(60_001).isSettledAfter(0)).toBe(true);
+    const future = machine(-3_600_000);
+    expect(future.isSettledAfter(0)).toBe(false);
+    expect(future.isSettledAfter(TICK_MS + 1)).toBe(true);
   });
 
   it("[FRESH-12] two changes of equal size in one tick have one sign: that is what a settled file rules out", () => {

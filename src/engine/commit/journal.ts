@@ -1,7 +1,7 @@
 /**
  * Transactions under way, in `registry/journal/<id>`: the lines of all their ops, in one file that is there whole or not at all.
  * If the file exists, the transaction is accepted. Its lines count as being in their logs, and the next writer puts them
- * there (TXN rules).
+ * there (TXN rules). A folder may lie here as well: one on its way to the quarantine, which the next writer ends (DUR-32).
  *
  * Locks may exclude no process (DUR-27). So a name decides whether a transaction is taken back or finished: its writer removes `<id>`, and
  * who finishes it first renames that to `<id>.begun`. Only one of the two succeeds.
@@ -18,6 +18,7 @@ import type { LineIn } from "../../log/lines_in.ts";
 import { linesIn } from "../../log/lines_in.ts";
 import { idFault } from "../../state/ids.ts";
 import { moveAside } from "../core/quarantine.ts";
+import { readAsideEntry } from "../entity/aside_entry.ts";
 import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -137,6 +138,12 @@ export class Journal {
       }
     }
     return this.#stands(id) ? undefined : null;
+  }
+
+  /** The id of the folder that this entry is; undefined where it is none, or not there any more. */
+  aside(name: string): string | undefined {
+    const id = readAsideEntry(name)?.id;
+    return id !== undefined && this.#context.disk.lstat(this.#path(name))?.kind === "folder" ? id : undefined;
   }
 
   /** From here on its writer cannot take it back. False: the writer has, or another process has finished it. */

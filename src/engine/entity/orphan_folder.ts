@@ -7,56 +7,77 @@ import { isTaskfoldError } from "../../errors.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import { asideEntry, readAsideEntry } from "./aside_entry.ts";
 import { LoadedEntity } from "./loaded_entity.ts";
 import type { Store } from "./store.ts";
 import type { EngineContext } from "../core/context.ts";
 
-/** Moves such a folder, whole, to quarantine; true when it did. Call while holding the workspace lock: no process creates meanwhile. */
+/**
+ * Moves such a folder, whole, to quarantine; true when it did. Call while holding the workspace lock: no process creates meanwhile.
+ * It goes by way of the journal. If this process ends on the way, the next writer ends the move.
+ */
 export function setAsideOrphan(context: EngineContext, store: Store, id: string): boolean {
   const { disk, layout } = context;
-  const folder = layout.folder(id);
   if (!isOrphan(context, id)) return false;
-  const into = layout.sharedFile("quarantine", `${id}-${context.newId().slice(0, 8)}`);
-  ensureDurableFolder(disk, dirname(into));
-  // Again, right before: a folder that counts by now is its maker's, and this process may end before it puts that back.
+  const entry = layout.sharedFile("journal", asideEntry(id, context.newId()));
+  ensureDurableFolder(disk, dirname(entry));
+  // Again, right before: a folder that counts by now is its maker's.
   if (!isOrphan(context, id)) return false;
-  disk.rename(folder, into);
-  if (counts(context, id, into)) {
-    returnFolder(context, { folder, into });
-    return false;
-  }
-  context.notifications.notify(folder);
-  disk.syncFolder(layout.tasks);
-  store.drop(id);
-  return true;
+  disk.rename(layout.folder(id), entry);
+  return !endSettingAside(context, store, basename(entry));
 }
 
-/** If two hold the lock, its maker may be slow and not dead. A log that cannot be read may have its lines. */
-function counts(context: EngineContext, id: string, into: string): boolean {
+/**
+ * Ends the move of a folder that lies in the journal; true when it came back, because it counts. Its maker was slow and not dead then:
+ * two held the lock. Call while holding the workspace lock.
+ */
+export function endSettingAside(context: EngineContext, store: Store, entry: string): boolean {
+  const { disk, layout, notifications } = context;
+  const { id, kept } = readAsideEntry(entry)!;
+  const folder = layout.folder(id);
+  const from = layout.sharedFile("journal", entry);
+  const into = layout.sharedFile("quarantine", kept);
+  ensureDurableFolder(disk, dirname(into));
+  let isBack = counts(context, id, from);
   try {
-    return !isEmpty(context, id, into);
+    isBack &&= returnFolder(context, from, folder, into);
+    if (!isBack) disk.rename(from, into);
+  } catch (e) {
+    if (errnoOf(e) !== "ENOENT") throw e;
+    // The other holder of the lock ended it.
+    isBack = disk.lstat(folder) !== undefined;
+  }
+  // Its maker may have answered already, so a power cut must not take the name again.
+  disk.syncFolder(layout.tasks);
+  notifications.notify(folder);
+  store.drop(id);
+  return isBack;
+}
+
+/** A log that cannot be read may have its lines. */
+function counts(context: EngineContext, id: string, folder: string): boolean {
+  try {
+    return !isEmpty(context, id, folder);
   } catch (e) {
     if (errnoOf(e) === undefined && !isTaskfoldError(e)) throw e;
     return true;
   }
 }
 
-/** Its maker may have answered already, so a power cut must not take the name again. */
-function returnFolder(
-  { disk, layout, notices }: EngineContext,
-  { folder, into }: { folder: string; into: string },
-): void {
+/** False: another has the name by now. */
+function returnFolder({ disk, notices }: EngineContext, from: string, folder: string, into: string): boolean {
   try {
-    disk.rename(into, folder);
-    disk.syncFolder(layout.tasks);
+    disk.rename(from, folder);
+    return true;
   } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
+    const errno = errnoOf(e);
+    if (errno !== "ENOTEMPTY" && errno !== "EEXIST" && errno !== "ENOTDIR") throw e;
     notices.push({
       code: "SET_ASIDE",
-      message: `The folder ${basename(folder)} counts, and could not be put back: it lies in .coco/registry/quarantine/${basename(into)}.`,
-      recovery: "Move it back to .coco/tasks, or ask for what it has with another id.",
+      message: `The folder ${basename(folder)} counts, and another has its place: it lies in .coco/registry/quarantine/${basename(into)}.`,
+      recovery: "Ask for what it has with another id.",
     });
-    throw e;
+    return false;
   }
 }
 

@@ -18,6 +18,8 @@ interface KnownFile {
   first: string;
   offset: number;
   stat: FileStat;
+  /** Whether each change after that look shows in a stat. */
+  isSettled: boolean;
   /** When this reader first saw the file, by the clock that never jumps. The file's own times say nothing: git may have put it there. */
   since: number;
 }
@@ -61,7 +63,7 @@ export class NotificationReader {
       this.#known = null;
       return null;
     }
-    if (this.#known && this.#isSame(stat, this.#known.stat)) return NONE;
+    if (this.#known?.isSettled && same(stat, this.#known.stat)) return NONE;
     const fd = this.#disk.open(this.#path, "r");
     try {
       return this.#readOpen(fd);
@@ -73,17 +75,18 @@ export class NotificationReader {
   #readOpen(fd: number): ReadonlySet<string> | null {
     const known = this.#known;
     const stat = this.#disk.fstat(fd);
+    const settled = isSettled({ runtime: this.#runtime }, stat);
     const tail = known ? this.#tail(fd, known.offset, stat.size) : null;
     // After the tail: had the file been emptied before that was read, the first line would be another.
     const first = this.#first(fd);
     if (!known || !tail || first !== known.first) {
       const since = this.#trustNext ? -Infinity : this.#runtime.uptime();
       this.#trustNext = false;
-      this.#known = first === "" ? null : { first, offset: stat.size, stat, since };
+      this.#known = first === "" ? null : { first, offset: stat.size, stat, isSettled: settled, since };
       return null;
     }
     const end = tail.lastIndexOf(0x0a) + 1;
-    this.#known = { ...known, stat, offset: known.offset + end };
+    this.#known = { ...known, stat, isSettled: settled, offset: known.offset + end };
     return keysIn(tail.toString("utf8", 0, end));
   }
 
@@ -92,11 +95,6 @@ export class NotificationReader {
     if (to < from || to - from > MAX_READ) return null;
     const tail = Buffer.allocUnsafe(to - from);
     return tail.length === 0 || this.#disk.read(fd, tail, from) === tail.length ? tail : null;
-  }
-
-  /** A file that changed a moment ago may change again without showing it. */
-  #isSame(now: FileStat, then: FileStat): boolean {
-    return same(now, then) && isSettled({ runtime: this.#runtime }, now);
   }
 
   /** Empty while there is none. */

@@ -72,6 +72,13 @@ export interface WithJournal {
 export function journalFindings({ journal }: WithJournal): Finding[] {
   return journal.pending().map((id) => {
     const file = `.coco/registry/journal/${journal.fileOf(id)}`;
+    const aside = journal.aside(id);
+    if (aside !== undefined)
+      return wholeFile(
+        "SET_ASIDE",
+        file,
+        `A process ended while it set the folder ${aside} aside. If its log counts, the next write puts it back, else into the quarantine.`,
+      );
     return isTransaction(journal, id)
       ? wholeFile(
           "TXN_PENDING",

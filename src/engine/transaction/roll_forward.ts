@@ -12,7 +12,7 @@ import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
 import { isMessageEntry } from "../commit/journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
-import { setAsideOrphan } from "../entity/orphan_folder.ts";
+import { endSettingAside, setAsideOrphan } from "../entity/orphan_folder.ts";
 import type { Store } from "../entity/store.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -57,18 +57,27 @@ export async function rollForward(
 
 async function rollOne(from: Rolling, name: string, waits: boolean): Promise<string[]> {
   const { context, journal } = from;
-  const first = journal.read(name);
+  const aside = journal.aside(name);
+  const first = aside === undefined ? journal.read(name) : [{ id: aside, made: true }];
   if (!first) {
     if (first === undefined) journal.quarantine(name);
     return [];
   }
   const lock = await acquireAll(waits ? context : { ...context, lockTimeoutMs: 0 }, lockNames(first));
   try {
+    if (aside !== undefined) return endAside(from, name, aside);
     const parts = journal.read(name);
     return parts ? finish(from, name, parts) : [];
   } finally {
     lock.release();
   }
+}
+
+/** The folder counts, or it goes to quarantine. The process that began this may have ended it. */
+function endAside({ context, store, journal, dirty }: Rolling, name: string, id: string): string[] {
+  if (journal.aside(name) === undefined || !endSettingAside(context, store, name)) return [];
+  dirty.mark(id);
+  return [id];
 }
 
 /** Names of the locks that a transaction takes, in order. */
