@@ -31,6 +31,7 @@ import { moveFocus } from "./query/move_focus.ts";
 import { presentContext, preview } from "./query/preview.ts";
 import { disown, ownName } from "./locks/process_files.ts";
 import { PROJECTED_AT_ONCE, Projector } from "./projection/project.ts";
+import { changedByHand } from "./projection/changed_by_hand.ts";
 import { readTool } from "./query/read.ts";
 import { checkSameInput, replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Reply } from "./entity/reply.ts";
@@ -158,7 +159,7 @@ export class Engine extends OpenReadModel {
 
   #run(call: CheckedCall): Promise<CallResult> | CallResult {
     const { tool, input } = call;
-    if (tool.effect === "read") return readTool(this.reading(), this.people, call);
+    if (tool.effect === "read") return readTool(this.reading(), this.people, call, changedByHand);
     if (tool.effect === "focus") return moveFocus(this.reading(), call);
     if (tool.preview?.when(input as never)) return preview(this, call);
     const key = keyOf(tool, input);

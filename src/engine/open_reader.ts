@@ -24,6 +24,7 @@ import { explained, offeredBy } from "./query/explained.ts";
 import type { LogPage, LogQuery } from "./query/history.ts";
 import { readLog } from "./query/history.ts";
 import { filesOf } from "./query/files_of.ts";
+import { changedByHand } from "./projection/changed_by_hand.ts";
 import { readTool } from "./query/read.ts";
 import { Watch } from "./watch/watch.ts";
 import type { WatchOptions } from "./watch/watch_options.ts";
@@ -100,7 +101,7 @@ export class WorkspaceReader<in Inputs extends Record<ToolName, object> = ToolIn
 
   #run(call: CheckedCall): CallResult {
     try {
-      return readTool(this.#model.reading(), this.#model.people, call);
+      return readTool(this.#model.reading(), this.#model.people, call, changedByHand);
     } catch (e) {
       // The only read that writes: one that moves the focus, because its input says so.
       const movesFocus = call.tool.restoresFocus === true && call.input["read_only"] === false;

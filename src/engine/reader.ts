@@ -2,7 +2,7 @@
  * Reads of one workspace without the code that writes: a command that only looks loads a third of the engine. Each answer is
  * that of `Engine.call`.
  */
-import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { Tool } from "../tools/define.ts";
 import { listFolder } from "../files/folders.ts";
@@ -17,12 +17,6 @@ import type { MachineOptions, WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
 import { answerCall } from "./answer_call.ts";
 import { OpenReadModel } from "./open_read_model.ts";
-
-/** Files by their names in the folder of a plan or task. */
-export interface ChangedFiles {
-  id: string;
-  files: string[];
-}
 
 export class Reader {
   readonly root: string;
@@ -65,24 +59,10 @@ export class Reader {
 
   async #run(call: CheckedCall): Promise<CallResult> {
     if (this.#mayRunPackets()) await this.#loadLocks();
-    return readTool(this.#model.reading(), this.#model.people, call);
-  }
-
-  /** The folded files of these live plans and tasks that were changed by hand. */
-  async changedByHand(workspace: string, ids: readonly string[]): Promise<ChangedFiles[]> {
-    const { context, store } = this.#model;
-    const { changedByHand } = await import("./projection/changed_by_hand.ts");
-    return ids.flatMap((id) => {
-      const loaded = store.find(id);
-      try {
-        const files = loaded ? changedByHand(context, loaded, workspace) : [];
-        return files.length > 0 ? [{ id, files }] : [];
-      } catch (e) {
-        // A read of that entity itself tells why its log cannot be read.
-        if (!isTaskfoldError(e)) throw e;
-        return [];
-      }
-    });
+    const files = call.tool.reads?.includes("folded_files")
+      ? await import("./projection/changed_by_hand.ts")
+      : undefined;
+    return readTool(this.#model.reading(), this.#model.people, call, files?.changedByHand);
   }
 
   /** Questions within are answered from one look at all logs, as one answer is. */

@@ -22,6 +22,7 @@ import { isVerifying } from "../state/packet_proof.ts";
 import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
 import { postOrder, preOrder } from "../state/tree.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
+import type { WholeRun } from "../state/whole_runs.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 import { runLine, wholeLine } from "./run_line.ts";
@@ -251,12 +252,13 @@ function completeCall(subject: Subject): Suggestion {
     if (proofs.length > 0) return proofCall(subject, step, proofs);
   }
   const [failed] = failedOnWhole(subject.entity);
-  if (failed) {
-    const { command, cwd, checkpoints } = failed;
-    const items = [{ kind: "run", command, cwd, exit_code: 0, stdout: PRINTED }];
-    return callOn(subject, "tasks_evidence_capture", { checkpoint: checkpoints, items }, "Run again what failed.");
-  }
+  if (failed) return wholeRunCall(subject, failed);
   return callOn(subject, "tasks_complete", {}, "Every step is closed: the task is ready to complete.");
+}
+
+export function wholeRunCall(subject: Subject, { command, cwd, checkpoints }: WholeRun): Suggestion {
+  const items = [{ kind: "run", command, cwd, exit_code: 0, stdout: PRINTED }];
+  return callOn(subject, "tasks_evidence_capture", { checkpoint: checkpoints, items }, "Run again what failed.");
 }
 
 function planCalls(subject: Subject): Suggestion[] {

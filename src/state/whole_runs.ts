@@ -8,11 +8,13 @@ export interface WholeRun {
   command: string;
   cwd: string;
   exit_code: number;
+  /** When it was made. */
+  at: string;
 }
 
 /** Newest runs of their commands that failed and were not superseded. */
 export function failedOnWhole({ evidence, facts }: Entity): WholeRun[] {
-  const newest = new Map<string, WholeRun & { at: string }>();
+  const newest = new Map<string, WholeRun>();
   for (const { id, createdAt: at, sources } of evidence) {
     const { whole, superseded } = facts.get(id) ?? {};
     if (!whole || superseded) continue;

@@ -7,7 +7,7 @@ import type { ErrorCode, Suggestion, TaskfoldError, Warning, WarningCode } from 
 import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../events/past.ts";
 import type { IsLeftOut } from "../state/depends.ts";
-import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
+import type { Entity, IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import type { PacketConfigs } from "../state/packet_config.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
@@ -202,6 +202,12 @@ export interface ReplyContext {
   by?: string;
   /** Every plan and task, archived ones too. Only where a tool that may be about the workspace is. */
   pasts?: () => PastSource[];
+  /** The past of one of them; undefined where another program keeps the folder, or it is gone. For reads about the workspace. */
+  pastOf?: (part: "tasks" | "archive", id: string) => { entity: Entity; past: PastOf } | undefined;
+  /** Folded files of a live plan or task that were changed by hand. For tools that read `folded_files`; costs a look at each. */
+  changedByHand?: (id: string) => string[];
+  /** `unread` of a live plan or task. For reads about the workspace. */
+  unreadOf?: (id: string) => string[];
   /** Compares captured runs with the work tree. For tools that read `git_tree`, about the present; starts git at the first run. */
   staleness?: StalenessOf | undefined;
   /** Looks at what evidence points at. Reads of the present only; costs a look at each file. */
@@ -266,8 +272,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   anchors?: (input: Infer<I>) => Anchor[];
   /** Commits of which `decide` wants to know whether they are there. Starts git where there are any. */
   commits?: (input: Infer<I>) => string[];
-  /** The parts of git that it reads besides the entity. Git is started, so it is there only for those who say so. */
-  reads?: readonly ("git_base" | "git_commits" | "git_tree")[];
+  /** The parts of git, and the files, that it reads besides logs. Git is started, so it is there only for those who say so. */
+  reads?: readonly ("git_base" | "git_commits" | "git_tree" | "folded_files")[];
   /** Where neither the input nor the focus names an entity, it is about the workspace. Reads only. */
   orWorkspace?: true;
   /** With `read_only: false` and a target of its own it moves the focus there (RESUME-2). */

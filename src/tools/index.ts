@@ -63,6 +63,7 @@ import { tasksResumeSuper } from "./tasks_resume_super.ts";
 import { tasksScaffold } from "./tasks_scaffold.ts";
 import { tasksSearch } from "./tasks_search.ts";
 import { tasksSnapshot } from "./tasks_snapshot.ts";
+import { tasksStatus } from "./tasks_status.ts";
 import { tasksStorage } from "./tasks_storage.ts";
 import { tasksTaskAdd } from "./tasks_task_add.ts";
 import { tasksTaskDefine } from "./tasks_task_define.ts";
@@ -137,6 +138,7 @@ export const TOOLS: Record<string, Tool> = Object.assign(Object.create(null) as 
   tasks_scaffold: tasksScaffold,
   tasks_search: tasksSearch,
   tasks_snapshot: tasksSnapshot,
+  tasks_status: tasksStatus,
   tasks_storage: tasksStorage,
   tasks_task_add: tasksTaskAdd,
   tasks_task_define: tasksTaskDefine,

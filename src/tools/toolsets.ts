@@ -31,6 +31,7 @@ export const DAILY: readonly string[] = [
   "tasks_release",
   "tasks_radar",
   "tasks_handoff",
+  "tasks_status",
   "tasks_delta",
   "tasks_undo",
 ];

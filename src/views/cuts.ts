@@ -191,6 +191,15 @@ export const MIRROR_CUTS: CutOrder = [
   { cut: "lines", at: "tasks", key: "title", keep: 60 },
 ];
 
+/** `tasks_status`: what happened goes before what needs an actor, from the end of each. */
+export const STATUS_CUTS: CutOrder = [
+  { cut: "member", at: "happened", key: "changes", from: "back" },
+  { cut: "items", at: "happened", from: "back", keep: 5 },
+  { cut: "lines", at: "needs_you", key: "why", keep: 120 },
+  { cut: "items", at: "needs_you", from: "back", keep: 1 },
+  { cut: "items", at: "happened", from: "back", keep: 0 },
+];
+
 /** `tasks_history`: `fitHistory` leaves out whole operations; one that does not fit alone loses its values, then its events. */
 export const HISTORY_CUTS: CutOrder = [
   {

@@ -73,17 +73,26 @@ export function workspaceHistory(
   before: string | undefined,
   limit: number,
 ): { rows: JsonObject[]; more: boolean } | undefined {
-  const closed = sources.toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
-  const open: HistoryCursor[] = [];
   const rows: JsonObject[] = [];
   let found = before === undefined;
-  for (let next = newest(open, closed); next; next = newest(open, closed)) {
+  for (const { id, entity, op, redo } of newestFirst(sources)) {
     if (rows.length === limit) return { rows, more: true };
-    const op = next.ops[--next.left]!;
-    if (found) rows.push({ task: next.id, ...historyRow(next.entity, op, next.redo) });
+    if (found) rows.push({ task: id, ...historyRow(entity, op, redo) });
     if (op.op === before) found = true;
   }
   return found ? { rows, more: false } : undefined;
+}
+
+/** Opens a log only where it may have the next one. */
+export function* newestFirst(
+  sources: readonly PastSource[],
+): Generator<Pick<HistoryCursor, "id" | "entity" | "redo"> & { op: PastOp }> {
+  const closed = sources.toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
+  const open: HistoryCursor[] = [];
+  for (let next = newest(open, closed); next; next = newest(open, closed)) {
+    const { id, entity, redo } = next;
+    yield { id, entity, redo, op: next.ops[--next.left]! };
+  }
 }
 
 /** Whose last untold op is the newest one; opens what may have a newer one. Ties by id. */

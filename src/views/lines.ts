@@ -18,6 +18,7 @@ import { shorten } from "../state/code_points.ts";
 import { isPresence, valueAt } from "../state/fields.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import { holding } from "../state/lease.ts";
+import type { Moved } from "../state/live.ts";
 import { fieldLabel, liveConflicts, liveGates, liveMoved, shownIn } from "../state/live.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
@@ -96,9 +97,11 @@ export function* troubles(entity: Entity): Generator<string> {
 /** Lines about fields that two branches wrote, and paths that a merge moved. */
 export function* conflicts(entity: Entity): Generator<string> {
   for (const conflict of liveConflicts(entity)) yield conflictLine(entity, conflict);
-  for (const moved of liveMoved(entity)) {
-    yield `A merge moved paths, select by id: ${piece(moved.map(({ id, path }) => `${id} is ${path}`).join(", "))}`;
-  }
+  for (const moved of liveMoved(entity)) yield movedLine(moved);
+}
+
+export function movedLine(moved: readonly Moved[]): string {
+  return `A merge moved paths, select by id: ${piece(moved.map(({ id, path }) => `${id} is ${path}`).join(", "))}`;
 }
 
 /** Lines about blocked steps, blockers of open steps, and blocked gates of other programs. */
@@ -118,8 +121,14 @@ export function* stepRisks(step: Step): Generator<string> {
   yield* proofRisks(step);
 }
 
-function* proofRisks(step: Step): Generator<string> {
+/** Lines about runs of a step that failed and were not made again. */
+export function* failedLines(step: Step): Generator<string> {
   for (const c of CHECKPOINTS) for (const run of failedRuns(step.linked[c])) yield failedLine(step, c, run);
+}
+
+/** Lines about what the proof of a step lacks. */
+export function* proofRisks(step: Step): Generator<string> {
+  yield* failedLines(step);
   yield* declaredTestLine(step);
   const isMissing = (c: ProofCheckpoint): boolean =>
     proofMode(step, c) === "warn" || (step.done && isRequired(proofMode(step, c)));
@@ -144,7 +153,7 @@ export function* unprovedLines(entity: Entity): Generator<string> {
 }
 
 /** Lines about runs on the whole that failed (PROOF-90). */
-function* wholeRunLines(entity: Entity): Generator<string> {
+export function* wholeRunLines(entity: Entity): Generator<string> {
   for (const { evidence, checkpoints, command, exit_code } of failedOnWhole(entity))
     yield `The ${entity.kind}: a run for ${checkpoints.join(", ")} failed: evidence:${evidence} (${piece(command, 80)}) ended with exit code ${exit_code}`;
 }
@@ -175,7 +184,7 @@ function openSteps(entity: Entity): Step[] {
   return [...postOrder(entity.children)].filter((step) => !step.done);
 }
 
-function conflictLine(entity: Entity, conflict: Conflict): string {
+export function conflictLine(entity: Entity, conflict: Conflict): string {
   const shown = shownIn(entity, conflict);
   const remedy = isPresence(conflict.field) ? "work on it or delete it" : "write it again";
   const from = fromDifference(conflict.values.map(({ value }) => value));

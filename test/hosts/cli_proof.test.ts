@@ -113,8 +113,10 @@ describe("what a step needs proof of", () => {
 describe("status", () => {
   it("[CLI-264] names done work whose proof failed, is missing, is weak, or ran another command", async () => {
     const cwd = await workspace();
-    const unproved = async (): Promise<{ id: string; why: string[] }[]> =>
-      ((await result(cwd, "status")) as unknown as { unproved: { id: string; why: string[] }[] }).unproved;
+    const unproved = async (): Promise<{ what: string; task: string; why: string }[]> =>
+      (
+        (await result(cwd, "status")) as unknown as { needs_you: { what: string; task: string; why: string }[] }
+      ).needs_you.filter(({ what }) => what === "proof");
     const node = (code: number): string[] => ["--", process.execPath, "-e", `process.exit(${code})`];
     await run({ cwd }, "add", "Failed", "--step", "one", "-q");
     await run({ cwd }, "done", "2", "one", "--confirm", "gate", "-q");
@@ -138,11 +140,11 @@ describe("status", () => {
     await run({ cwd }, "complete", "4", "-q");
     await run({ cwd }, "add", "Other", "--step", "one", "--test", "npm test", "-q");
     await run({ cwd }, "run", "5", "one", "--close", ...node(0));
-    expect((await unproved()).map(({ id, why }) => [id, why[0]])).toEqual([
+    expect((await unproved()).map(({ task, why }) => [task, why])).toEqual([
       ["TASK-002", expect.stringContaining("a run for tests failed: evidence:cmd-")],
       ["TASK-003", "s:0 one has no proof of tests, which was asked for"],
-      ["TASK-005", expect.stringContaining("tests are proved by another command than the declared test: ")],
       ["TASK-004", expect.stringContaining("has weak proof of tests")],
+      ["TASK-005", expect.stringContaining("tests are proved by another command than the declared test: ")],
     ]);
     expect((await run({ cwd }, "status")).out).toMatch(/^Proof +- TASK-002: s:0 one: a run for tests failed/m);
     expect((await run({ cwd }, "help", "proof")).out).toContain("taskfold init --proof tests=require");

@@ -79,7 +79,7 @@ describe("what can be completed", () => {
     expect(await named()).toMatch(/^To complete {2}- taskfold complete PLAN-001 {2}\(Version 2\)$/m);
     expect((await run({ cwd }, "list")).out).toMatch(/^PLAN-001 .* 1\/1 tasks, ready to complete {2}Version 2$/m);
     const { doc } = await json({ cwd }, "status");
-    expect(doc.result).toMatchObject({ to_complete: [{ id: "PLAN-001", title: "Version 2" }] });
+    expect(doc.result).toMatchObject({ needs_you: [{ what: "complete", task: "PLAN-001", title: "Version 2" }] });
     await run({ cwd }, "archive", "1");
     expect(await named()).toContain("taskfold complete PLAN-001");
     expect((await run({ cwd }, "complete", "PLAN-001")).code).toBe(0);

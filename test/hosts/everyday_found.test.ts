@@ -81,13 +81,13 @@ describe("looking", () => {
     for (let i = 0; i < 13; i++) await run({ cwd }, "add", `More ${i}`, "--priority", "HIGH", "-q");
     const most = await status();
     expect(most).not.toContain("Conflicts");
-    expect(most).toMatch(/^Not read +1 plan and 10 tasks: taskfold status --all looks/m);
-    expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 10 }, conflicts: [] });
+    expect(most).toMatch(/^Not read +1 plan and 15 tasks: taskfold status --all looks/m);
+    expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 15 }, needs_you: [] });
     expect(await status("--all")).toMatch(/^Conflicts {2}- PLAN-001.*\n +- TASK-002/m);
     expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
   }, 180_000);
 
-  it("[CLI-248] status and prime tell conflicts of what has ended, and status counts what it did not read of that", async () => {
+  it("[CLI-248] [STATUS-4] status and prime tell conflicts of what has ended, and status counts what it did not read of that", async () => {
     const cwd = await workspace();
     await withConflict(cwd, "TASK-001");
     await run({ cwd }, "complete", "1", "--status", "CANCELED", "-q");
@@ -119,12 +119,12 @@ describe("looking", () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "First", "--step", "only", "-q");
     await run({ cwd }, "edit", "2", "--depends-on", "1", "-q");
-    expect((await run({ cwd }, "status")).out).toMatch(/^Blocked +- TASK-002: Waits for TASK-001/m);
+    expect((await run({ cwd }, "status")).out).toMatch(/^Waiting +- TASK-002: Waits for TASK-001/m);
     await run({ cwd }, "done", "2", "only", "--confirm", "gate", "-q");
     const { out } = await run({ cwd }, "status");
     expect(out).toMatch(/^To complete +- taskfold complete TASK-002/m);
     expect(out).not.toContain("Blocked");
-    expect(await result(cwd, "status")).toMatchObject({ to_complete: [{ id: "TASK-002" }], blocked: [] });
+    expect(await result(cwd, "status")).toMatchObject({ needs_you: [{ what: "complete", task: "TASK-002" }] });
     expect((await run({ cwd }, "complete", "2")).code).toBe(0);
   });
 
@@ -132,7 +132,11 @@ describe("looking", () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Second", "-q");
     const drift = async (...argv: string[]) =>
-      ((await result(cwd, "status", ...argv)) as unknown as { drift: { id: string; files: string[] }[] }).drift;
+      (
+        (await result(cwd, "status", ...argv)) as unknown as {
+          needs_you: { what: string; task: string; why: string }[];
+        }
+      ).needs_you.filter(({ what }) => what === "drift");
     const fileOf = (id: string, name: string): string => join(cwd, ".coco/tasks", id, name);
     const earlier = readFileSync(fileOf("TASK-002", "README.md"));
     await run({ cwd }, "note", "2", "a note", "-q");
@@ -147,11 +151,11 @@ describe("looking", () => {
     appendFileSync(fileOf("TASK-001", "README.md"), "an edit\n");
     writeFileSync(fileOf("PLAN-001", "task.yaml"), "x\n");
     expect(await drift()).toMatchObject([
-      { id: "PLAN-001", files: ["task.yaml"] },
-      { id: "TASK-001", title: "A parser", files: ["README.md"] },
+      { task: "PLAN-001", why: "task.yaml changed by hand" },
+      { task: "TASK-001", title: "A parser", why: "README.md changed by hand" },
     ]);
     expect((await run({ cwd }, "status")).out).toMatch(
-      /^Drift +- PLAN-001: task\.yaml changed by hand \(taskfold doctor PLAN-001\)\n +- TASK-001: README\.md .*doctor TASK-001\)$/m,
+      /^Drift +- PLAN-001: task\.yaml changed by hand; taskfold doctor PLAN-001\n +- TASK-001: README\.md .*doctor TASK-001$/m,
     );
 
     // A clone, and a program that replaces a text in all files, leave the times of one write.
@@ -160,7 +164,7 @@ describe("looking", () => {
     const { atime, mtime } = statSync(fileOf("TASK-002", "task.yaml"));
     appendFileSync(readme, "hidden\n");
     for (const name of ["task.yaml", "README.md"]) utimesSync(fileOf("TASK-002", name), atime, mtime);
-    const ids = async (...argv: string[]) => (await drift(...argv)).map(({ id }) => id);
+    const ids = async (...argv: string[]) => (await drift(...argv)).map(({ task }) => task);
     expect(await ids()).toEqual(["PLAN-001", "TASK-001", "TASK-002"]);
 
     for (let i = 0; i < 16; i++) await run({ cwd }, "add", `More ${i}`, "--priority", "HIGH", "-q");

@@ -34,7 +34,10 @@ const WEIGHTS: [number, string][] = [
     1,
     "close_task task_delete plan contract think report bootstrap macro_start macro_create_done macro_finish scaffold",
   ],
-  [1, "focus_get focus_clear context storage templates_list delta evidence_verify mirror radar handoff history lint"],
+  [
+    1,
+    "focus_get focus_clear context status storage templates_list delta evidence_verify mirror radar handoff history lint",
+  ],
   [1, "context_pack resume resume_pack resume_super snapshot forget_everything"],
 ];
 
@@ -198,6 +201,10 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
   tasks_focus_get: () => ({}),
   tasks_focus_clear: () => ({}),
   tasks_context: () => ({}),
+  tasks_status: (c) => ({
+    ...(c.chance(0.5) ? { all: true } : {}),
+    ...(c.chance(0.3) ? { since: c.pick(["visit", "2020-01-01"]) } : {}),
+  }),
   tasks_search: (c) => ({ text: c.title() }),
   tasks_storage: () => ({}),
   tasks_templates_list: () => ({}),

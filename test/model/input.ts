@@ -26,6 +26,8 @@ export interface Input {
   kind?: "plan" | "task";
   id?: string;
   title?: string;
+  since?: string;
+  all?: boolean;
   text?: string;
   plan_title?: string;
   on_error?: string;

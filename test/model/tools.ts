@@ -143,6 +143,7 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_focus_get: readAll,
   tasks_focus_clear: ({ model, by }) => model.clearFocus(by),
   tasks_context: readAll,
+  tasks_status: readAll,
   tasks_search: readAll,
   tasks_storage: readAll,
   tasks_templates_list: readAll,

@@ -68,18 +68,18 @@ describe("a run on the whole", () => {
     expect(await next()).toEqual(["Finish task"]);
     await capture(ws, 1);
     expect(await status()).not.toContain("To complete");
-    expect(await status()).toContain(`Held ${TASK}, of which a run for tests failed, so ${TASK} cannot be completed:`);
+    expect(await status()).toContain(`Proof ${TASK}: The task: a run for tests failed: `);
     expect(await next()).toEqual(["Run again what failed for tests for the task: npm test"]);
     await capture(ws, 0);
     await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", items: [item(1)], checkpoint: "tests" });
     expect(await next()).toEqual(["Run again what failed for tests for s:0 First"]);
-    const held = `Held ${TASK} s:0, of which a run for tests failed, so ${TASK} cannot be completed: taskfold run ${TASK} s:0`;
-    expect(await status()).toContain(held);
+    expect(await status()).toContain(`Proof ${TASK}: s:0 First: the newest run of the test npm test failed: `);
+    expect(await status()).toContain(`; taskfold run ${TASK} s:0 --for tests -- npm test`);
     expect((await call(ws, "tasks_complete", { task: TASK })).error?.code).toBe("PROOF_FAILED");
     await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", items: [item(0)], checkpoint: "security" });
     await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", items: [item(0)], checkpoint: "tests" });
     expect(await next()).toEqual(["Confirm security for s:0 First"]);
-    expect(await status()).toContain(`cannot be completed: taskfold call tasks_verify '{"task":"${TASK}"`);
+    expect(await status()).toContain(`; taskfold call tasks_verify '{"task":"${TASK}"`);
   });
 });
 

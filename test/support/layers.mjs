@@ -219,6 +219,7 @@ export const ROOMS = {
     "core",
     "locks",
     "entity",
+    "projection",
     "query",
     "watch",
     "groups",

@@ -3,6 +3,7 @@ import { asShown, withPlanStatus } from "../../state/plan_status.ts";
 import { callResult } from "../entity/reply.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import type { Caller, CheckedCall, CallResult } from "../entity/job.ts";
+import { isTaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { DeltaPage, DeltaQuery } from "../../views/delta.ts";
@@ -28,14 +29,25 @@ import type { GitPort } from "../core/git_port.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import { remoteWarning } from "../core/remote_warning.ts";
-import type { Tool } from "../../tools/define.ts";
+import type { ReplyContext, Tool } from "../../tools/define.ts";
 import type { StalenessOf } from "../../state/staleness.ts";
 import { TreeLook } from "../core/tree_look.ts";
 import type { Look } from "../../views/evidence_check.ts";
 
-export function readTool(from: ReadModel, people: HumanFiles, call: CheckedCall): CallResult {
-  return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
+/** `changedByHand`: for tools that read folded files. */
+export function readTool(
+  from: ReadModel,
+  people: HumanFiles,
+  call: CheckedCall,
+  changedByHand?: ChangedByHand,
+): CallResult {
+  return isAboutWorkspace(from, call)
+    ? readWorkspace(from, people, call, changedByHand)
+    : readEntity(from, people, call);
 }
+
+/** Names the folded files of an entity that were changed by hand. A command that does not ask loads no projection. */
+export type ChangedByHand = (context: EngineContext, loaded: LoadedEntity, workspace: string) => string[];
 
 function isAboutWorkspace({ entities }: ReadModel, { tool, input, workspace, caller }: CheckedCall): boolean {
   if (tool.target === "workspace") return true;
@@ -43,7 +55,12 @@ function isAboutWorkspace({ entities }: ReadModel, { tool, input, workspace, cal
   return entities.ownFocus(workspace, caller.by) === null;
 }
 
-function readWorkspace(from: ReadModel, { tool, input, workspace, caller }: CheckedCall): CallResult {
+function readWorkspace(
+  from: ReadModel,
+  people: HumanFiles,
+  { tool, input, workspace, caller }: CheckedCall,
+  changedByHand: ChangedByHand | undefined,
+): CallResult {
   const { context, store, entities, listing: list } = from;
   const warnings: Warning[] = [];
   const looked: (number | undefined)[] = [];
@@ -55,7 +72,8 @@ function readWorkspace(from: ReadModel, { tool, input, workspace, caller }: Chec
     return page;
   };
   const viewContext = contextOf(context, entities, workspace, caller);
-  const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
+  const pastIn: ReplyContext["pastOf"] = (part, id) => openPast(store, workspace, part, id);
+  const pasts = (): PastSource[] => pastsOf(store, rows(), pastIn!);
   const storageDir = context.layout.coco;
   const tasksOfPlan = ofPlan(from, workspace, warnings);
   const asOf = (): string | undefined => oldest(looked);
@@ -74,8 +92,11 @@ function readWorkspace(from: ReadModel, { tool, input, workspace, caller }: Chec
     tasksOfPlan,
     delta,
     pasts,
+    pastOf: pastIn,
     past: noPast,
     storageDir,
+    changedByHand: (id: string) => filesOf(store, id, (loaded) => changedByHand?.(context, loaded, workspace) ?? []),
+    unreadOf: (id: string) => filesOf(store, id, (loaded) => people.unread(loaded)),
     staleness: stalenessIn(context, tool, (id) => store.find(id)?.folder),
   };
   const answer = tool.reply(input as never, Object.assign(viewContext, known));
@@ -154,6 +175,17 @@ function rowsOf(
   };
 }
 
+/** A read of that entity itself tells why its log cannot be read. */
+function filesOf(store: Store, id: string, look: (loaded: LoadedEntity) => string[]): string[] {
+  try {
+    const loaded = store.find(id);
+    return loaded?.catchUp() && loaded.entity ? look(loaded) : [];
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return [];
+  }
+}
+
 /** Undefined where every log was looked at for this answer. */
 function oldest(looked: readonly (number | undefined)[]): string | undefined {
   const times = looked.filter((one) => one !== undefined);
@@ -161,18 +193,21 @@ function oldest(looked: readonly (number | undefined)[]): string | undefined {
 }
 
 /** Archived ones are opened at once: no list says when they were changed last. */
-function pastsOf(store: Store, workspace: string, rows: readonly Listed[]) {
-  const source = (loaded: LoadedEntity | undefined, updated_at: string): PastSource[] => {
-    if (!loaded) return [];
-    const open: PastSource["open"] = () => {
-      if (!loaded.catchUp() || !loaded.entity) return undefined;
-      return { entity: loaded.entity, past: pastOf(loaded, loaded.subject(workspace).entity) };
-    };
-    return [{ id: loaded.id, updated_at, open }];
-  };
-  const live = rows.flatMap(({ id, updated_at }) => source(store.find(id), updated_at));
-  const archived = store.archivedNames().flatMap((id) => source(store.findArchived(id), LAST));
+function pastsOf(store: Store, rows: readonly Listed[], pastIn: NonNullable<ReplyContext["pastOf"]>): PastSource[] {
+  const live = rows.map(({ id, updated_at }) => ({ id, updated_at, open: () => pastIn("tasks", id) }));
+  const archived = store.archivedNames().map((id) => ({ id, updated_at: LAST, open: () => pastIn("archive", id) }));
   return [...live, ...archived];
+}
+
+function openPast(
+  store: Store,
+  workspace: string,
+  part: "tasks" | "archive",
+  id: string,
+): ReturnType<PastSource["open"]> {
+  const loaded = part === "tasks" ? store.find(id) : store.findArchived(id);
+  if (!loaded?.catchUp() || !loaded.entity) return undefined;
+  return { entity: loaded.entity, past: pastOf(loaded, loaded.subject(workspace).entity) };
 }
 
 /** After every time. */

@@ -2,9 +2,7 @@
 import { okReply } from "../../engine/entity/reply.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
-import { counted } from "../../state/counted.ts";
 import { EXIT } from "../../errors.ts";
-import type { Reader } from "../../engine/reader.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Owed as OwedOfTask } from "../../tools/command_line/work.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
@@ -162,62 +160,16 @@ function readyIn(tasks: readonly Task[]): Ready[] {
 /** How many of the ready steps are named. */
 const FIRST = 5;
 
-export function status(session: Session, options: { all?: boolean }): Promise<CliResult> {
-  return reading(
-    session,
-    async (call, reader) => {
-      const { now: all, read, warnings } = await nowOf(session, call, options);
-      const now: Status = {
-        ...all,
-        unmerged: await unmergedFiles(session.root),
-        drift: await driftIn(reader, all.workspace, read),
-      };
-      return told(session, "status", now as unknown as JsonObject, warnings, () =>
-        session.quiet ? "" : statusText(now, session),
-      );
-    },
-    workTool,
-  );
-}
-
-interface Drift {
-  id: string;
-  title: string;
-  files: string[];
-}
-
-/** As `prime` tells it, and what costs a look at more files and at git. */
-interface Status extends Now {
-  /** Files that a stopped merge left open. */
-  unmerged: string[];
-  drift: Drift[];
-}
-
-async function unmergedFiles(root: string): Promise<string[]> {
-  const { unmergedIn } = await import("./git/unmerged.ts");
-  return unmergedIn(root).flatMap(({ file, info }) => (info ? [] : [file]));
-}
-
-async function driftIn(reader: Reader, workspace: string, read: Work["read"]): Promise<Drift[]> {
-  const titles = new Map(read.map(({ id, title }) => [id, title]));
-  const changed = await reader.changedByHand(workspace, [...titles.keys()]);
-  return changed.map(({ id, files }) => ({ id, title: titles.get(id)!, files }));
-}
-
 /** So many logs more cost a command a tenth of its own start. */
 export const FEW = 10;
 
-/** Reads the logs of tasks in which work has begun and of the few that are ready next. It reads the rest with `all`, or if there is little of it. */
-export async function nowOf(
-  session: Session,
-  call: Call,
-  { all = false }: { all?: boolean } = {},
-): Promise<{ now: Now; read: Work["read"]; warnings: Reply["warnings"] }> {
+/** Reads the logs of tasks in which work has begun and of the few that are ready next. It reads the rest if there is little of it. */
+export async function nowOf(session: Session, call: Call): Promise<{ now: Now; warnings: Reply["warnings"] }> {
   const by = await session.by();
   const { work, warnings } = await workOf(call, {
     begun: true,
     ready: FIRST,
-    rest: all ? Number.MAX_SAFE_INTEGER : FEW,
+    rest: FEW,
   });
   const { workspace, focus, by_status, tasks, damaged, plans, ended } = work;
   const to_complete = [...work.to_complete, ...plans.to_complete];
@@ -254,8 +206,9 @@ export async function nowOf(
     ready: able.slice(0, FIRST),
     ready_more: able.length > FIRST || work.unseen > 0,
     damaged,
+    waiting: work.waiting,
   };
-  return { now, read: work.read, warnings };
+  return { now, warnings };
 }
 
 interface Because {
@@ -274,77 +227,9 @@ export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "t
   /** Done work whose proof failed, is missing though it was asked for, is weak, or ran another command than the declared test. */
   unproved: Because[];
   ready: Ready[];
+  waiting: Work["waiting"];
   /** Whether `ready` may leave out others. */
   ready_more: boolean;
-}
-
-function statusText(now: Status, { colors, columns: wide }: Session): string {
-  const counts = Object.entries(now.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
-  const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
-  const why = (rows: readonly Because[]): string[] => rows.map((row) => `${row.id}: ${row.why[0] ?? ""}`);
-  const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
-  const all: Block[] = [
-    ["Workspace", now.workspace],
-    ["You are", now.by],
-    ...(now.focus === null ? [] : ([["Focus", now.focus]] as const)),
-    ["In all", counts.length === 0 ? "nothing yet" : counts.join(", ")],
-    ["Mine", now.mine.map(({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${expires_at})`)],
-    ...list(
-      "To complete",
-      now.to_complete.map(({ id, title }) => `taskfold complete ${id}  (${title})`),
-    ),
-    ...list(
-      "Held",
-      now.held.map(
-        ({ id, path, why, before, args }) =>
-          `${place(id, path)}, ${why}, so ${id} cannot be completed: ${before}taskfold ${args}`,
-      ),
-    ),
-    ...list("In git", now.unmerged.length === 0 ? [] : [`${named(now.unmerged)} not merged yet (taskfold doctor)`]),
-    ...list("Conflicts", why(now.conflicts)),
-    ...list(
-      "Drift",
-      now.drift.map(({ id, files }) => `${id}: ${named(files)} changed by hand (taskfold doctor ${id})`),
-    ),
-    ...unseenBlock(now.unseen),
-    ...list("Blocked", why(now.blocked)),
-    ...list(
-      "Proof",
-      now.unproved.map((row) => `${row.id}: ${row.why[0] ?? ""}${moreOf(row.why.length - 1)}`),
-    ),
-    ...list("Ready", [
-      ...now.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
-      ...(now.ready_more && now.ready.length > 0 ? ["more: taskfold ready"] : []),
-    ]),
-    ...list(
-      "Not whole",
-      now.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (taskfold doctor ${id})`),
-    ),
-  ];
-  return blocks(all, colors, wide);
-}
-
-function moreOf(rest: number): string {
-  return rest > 0 ? `, and ${rest} more` : "";
-}
-
-const NAMED = 3;
-
-function named(files: readonly string[]): string {
-  if (files.length <= NAMED) return files.join(", ");
-  return `${files.slice(0, NAMED).join(", ")} and ${files.length - NAMED} more`;
-}
-
-function unseenBlock({ plans, tasks, ended }: Now["unseen"]): Block[] {
-  const parts = [
-    ...(plans > 0 ? [counted(plans, "plan")] : []),
-    ...(tasks > 0 ? [counted(tasks, "task")] : []),
-    ...(ended > 0 ? [`${ended} that ended`] : []),
-  ];
-  if (parts.length === 0) return [];
-  const last = parts.length > 1 ? ` and ${parts.at(-1)}` : "";
-  const all = last === "" ? parts : parts.slice(0, -1);
-  return [["Not read", `${all.join(", ")}${last}: taskfold status --all looks for conflicts and drift there, too`]];
 }
 
 /** Says who acts and where, also outside of a workspace. */

@@ -19,6 +19,7 @@ import { asOf, entityId, workspace } from "../common.ts";
 import type { ReplyContext } from "../define.ts";
 import { defineTool } from "../define.ts";
 import * as out from "../output.ts";
+import { plansToComplete } from "../plans_to_complete.ts";
 import * as view from "../output_views.ts";
 
 /** Hosts import no rule. */
@@ -155,7 +156,7 @@ export const workTool = defineTool({
         ...(isWhole
           ? { unseen: 0, in_conflict: inConflict(plans, ctx), claims: claimsOn(plans, now, ctx) }
           : { unseen: plans.length, in_conflict: [], claims: [] }),
-        to_complete: plansToComplete(plans, live),
+        to_complete: plansToComplete(live).map(({ id, title }) => ({ id, title })),
       },
     };
     return { result };
@@ -203,16 +204,6 @@ function claimsOn(plans: readonly Listed[], now: string, { find }: ReplyContext)
     const lease = entity && holding(entity, now);
     return lease ? [{ id: row.id, title: row.title, by: lease.by, expires_at: lease.expires_at }] : [];
   });
-}
-
-/** Open plans of which every task has ended. A plan without a task is one whose tasks are still to be written. Tasks in the archive have ended. */
-function plansToComplete(plans: readonly Listed[], live: readonly Listed[]) {
-  const plansOf = (rows: readonly Listed[]) => new Set(rows.map(({ parent }) => parent?.root));
-  const some = plansOf(live);
-  const open = plansOf(live.filter((row) => !hasEnded(row)));
-  return plans.flatMap(({ id, title, root, archived_tasks: archived }) =>
-    (some.has(root) || archived) && !open.has(root) ? [{ id, title }] : [],
-  );
 }
 
 /** Most of what a row names is in the list itself, which spares opening it. */

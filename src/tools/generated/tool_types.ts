@@ -4962,6 +4962,116 @@ export interface TasksSnapshotInput {
 /** Answer of `tasks_snapshot` when it succeeds. */
 export type TasksSnapshotResult = TasksResumeSuperResult;
 
+/** Input of `tasks_status`. List what needs an actor in the workspace, each with the call that ends it, and what happened, newest first. */
+export interface TasksStatusInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Changes after it: an ISO time, a cursor, or visit, your own last change (default). */
+  since?: string;
+  /** Only of this actor. */
+  by?: string;
+  /** Read every log. */
+  all?: boolean;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** Answer of `tasks_status` when it succeeds. */
+export interface TasksStatusResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** Later writes of other programs may be missing; left out where nothing can be. */
+  as_of?: string;
+  /** Current work. */
+  now?: string;
+  /** Changes after this moment are told; null where that is no moment. */
+  since?: string | null;
+  /** Rows of what waits for an actor, by kind, then by id. */
+  needs_you?: TasksStatusNeedsYou[];
+  /** Changes by day, actor and task, newest first. */
+  happened?: TasksStatusHappened[];
+  /** Whether there were other changes before these. */
+  happened_more?: boolean;
+  /** How many were not read. */
+  unseen?: TasksStatusUnseen;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Tasks status needs you. */
+export interface TasksStatusNeedsYou {
+  /** Kind of what waits. */
+  what: "complete" | "conflict" | "proof" | "claim_over" | "blocked" | "gate" | "drift" | "note";
+  /** Id of the plan or task. */
+  task: string;
+  /** Its title. */
+  title: string;
+  /** Stable id of the step. */
+  step_id: string | null;
+  /** Path of the step or task node. */
+  path: string | null;
+  /** Why that is so. */
+  why: string;
+  /** Actors whom it is about: who closed, wrote, claimed or blocked. */
+  who: string[];
+  /** Since when it waits; null where no log tells. */
+  since: string | null;
+  /** The one call that ends it. */
+  call: TasksStatusNeedsYouCall;
+  /** The command line that does it, where no tool does the same. */
+  command?: string;
+}
+
+/** Tasks status needs you call. */
+export interface TasksStatusNeedsYouCall {
+  /** Name of the tool. */
+  tool: string;
+  /** Input of the call. */
+  input: JsonObject;
+}
+
+/** Tasks status happened. */
+export interface TasksStatusHappened {
+  /** Day in UTC. */
+  day: string;
+  /** Actor of the change. */
+  by: string;
+  /** Id of the plan or task. */
+  task: string;
+  /** Its title. */
+  title: string;
+  /** Time of the first change. */
+  since: string;
+  /** Time of the last change. */
+  until: string;
+  /** Items on this page. */
+  count: number;
+  /** What changed. */
+  changes: TasksStatusHappenedChange[];
+}
+
+/** Tasks status happened change. */
+export interface TasksStatusHappenedChange {
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Tasks status unseen. */
+export interface TasksStatusUnseen {
+  /** The plans. */
+  plans: number;
+  /** The tasks. */
+  tasks: number;
+  /** How many ended ones were not read. */
+  ended: number;
+  /** Whether it is in the archive. */
+  archived: number;
+}
+
 /** Input of `tasks_storage`. Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
 export type TasksStorageInput = TasksFocusGetInput;
 
@@ -7117,6 +7227,100 @@ export interface TasksSearchWholeTaskFound {
 /** Answer of `tasks_snapshot` to a call without `max_chars`. */
 export type TasksSnapshotWhole = TasksResumeSuperWhole;
 
+/** Answer of `tasks_status` to a call without `max_chars`. */
+export interface TasksStatusWhole {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Later writes of other programs may be missing; left out where nothing can be. */
+  as_of?: string;
+  /** Current work. */
+  now: string;
+  /** Changes after this moment are told; null where that is no moment. */
+  since: string | null;
+  /** Rows of what waits for an actor, by kind, then by id. */
+  needs_you: TasksStatusWholeNeedsYou[];
+  /** Changes by day, actor and task, newest first. */
+  happened: TasksStatusWholeHappened[];
+  /** Whether there were other changes before these. */
+  happened_more: boolean;
+  /** How many were not read. */
+  unseen: TasksStatusWholeUnseen;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: PacketPlanWholeBudget;
+}
+
+/** Tasks status whole needs you. */
+export interface TasksStatusWholeNeedsYou {
+  /** Kind of what waits. */
+  what: "complete" | "conflict" | "proof" | "claim_over" | "blocked" | "gate" | "drift" | "note";
+  /** Id of the plan or task. */
+  task: string;
+  /** Its title. */
+  title: string;
+  /** Stable id of the step. */
+  step_id: string | null;
+  /** Path of the step or task node. */
+  path: string | null;
+  /** Why that is so. */
+  why: string;
+  /** Actors whom it is about: who closed, wrote, claimed or blocked. */
+  who: string[];
+  /** Since when it waits; null where no log tells. */
+  since: string | null;
+  /** The one call that ends it. */
+  call: TasksStatusWholeNeedsYouCall;
+  /** The command line that does it, where no tool does the same. */
+  command?: string;
+}
+
+/** Tasks status whole needs you call. */
+export interface TasksStatusWholeNeedsYouCall {
+  /** Name of the tool. */
+  tool: string;
+  /** Input of the call. */
+  input: JsonObject;
+}
+
+/** Tasks status whole happened. */
+export interface TasksStatusWholeHappened {
+  /** Day in UTC. */
+  day: string;
+  /** Actor of the change. */
+  by: string;
+  /** Id of the plan or task. */
+  task: string;
+  /** Its title. */
+  title: string;
+  /** Time of the first change. */
+  since: string;
+  /** Time of the last change. */
+  until: string;
+  /** Items on this page. */
+  count: number;
+  /** What changed. */
+  changes: TasksStatusWholeHappenedChange[];
+}
+
+/** Tasks status whole happened change. */
+export interface TasksStatusWholeHappenedChange {
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Tasks status whole unseen. */
+export interface TasksStatusWholeUnseen {
+  /** The plans. */
+  plans: number;
+  /** The tasks. */
+  tasks: number;
+  /** How many ended ones were not read. */
+  ended: number;
+  /** Whether it is in the archive. */
+  archived: number;
+}
+
 /** The input of each tool. */
 export interface ToolInputs {
   /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and all see it at once. */
@@ -7245,6 +7449,8 @@ export interface ToolInputs {
   tasks_search: TasksSearchInput;
   /** Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotInput;
+  /** List what needs an actor in the workspace, each with the call that ends it, and what happened, newest first. */
+  tasks_status: TasksStatusInput;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
   tasks_storage: TasksStorageInput;
   /** Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
@@ -7391,6 +7597,8 @@ export interface ToolResults {
   tasks_search: TasksSearchResult;
   /** Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotResult;
+  /** List what needs an actor in the workspace, each with the call that ends it, and what happened, newest first. */
+  tasks_status: TasksStatusResult;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
   tasks_storage: TasksStorageResult;
   /** Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
@@ -7537,6 +7745,8 @@ export interface WholeResults {
   tasks_search: TasksSearchWhole;
   /** Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotWhole;
+  /** List what needs an actor in the workspace, each with the call that ends it, and what happened, newest first. */
+  tasks_status: TasksStatusWhole;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
   tasks_storage: TasksStorageResult;
   /** Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */

@@ -4,9 +4,14 @@ import { option } from "../command/define.ts";
 export const command = (): CommandDefinition => ({
   name: "status",
   group: "everyday",
-  description: "what is yours, what waits for a decision, conflicts, drift, and what is ready",
-  options: [option("--all", "look for conflicts, obstacles and drift in every plan and task")],
+  description: "what needs you, each with the command that ends it, what happened, what is yours, and what is ready",
+  options: [
+    option("--since <when>", "changes after it: a time, a cursor, or visit, your own last change (default)"),
+    option("--only <actor>", "only what is about this actor"),
+    option("--all", "look into every plan and task"),
+  ],
   isPlain: true,
   words: { stats: "" },
-  run: async (session, _, options) => (await import("../work.ts")).status(session, options),
+  tools: ["tasks_status"],
+  run: async (session, _, options) => (await import("../status.ts")).status(session, options),
 });

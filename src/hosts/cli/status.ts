@@ -1,0 +1,177 @@
+/** `taskfold status`: the rows of `tasks_status`, and what this machine and the caller have beside them. */
+import { unwrap } from "../../engine/entity/unwrap.ts";
+import { counted } from "../../state/counted.ts";
+import type { Tool } from "../../tools/define.ts";
+import type { JsonObject } from "../../index.ts";
+import { workTool } from "../../tools/command_line/work.ts";
+import { tasksStatus } from "../../tools/tasks_status.ts";
+import type { CliResult } from "./cli_result.ts";
+import { reading } from "./read.ts";
+import type { Session } from "./session.ts";
+import { ago } from "./text/ago.ts";
+import type { Block } from "./text/layout.ts";
+import { blocks } from "./text/layout.ts";
+import { command } from "./text/reply_text.ts";
+import type { Now } from "./work.ts";
+import { nowOf, told } from "./work.ts";
+
+interface NeedRow {
+  what: string;
+  task: string;
+  title: string;
+  path: string | null;
+  why: string;
+  who: string[];
+  since: string | null;
+  call: { tool: string; input: JsonObject };
+  command?: string;
+}
+
+interface HappenedRow {
+  day: string;
+  by: string;
+  task: string;
+  title: string;
+  until: string;
+  count: number;
+  changes?: { ts: string; message: string }[];
+}
+
+interface Told {
+  now: string;
+  since: string | null;
+  needs_you: NeedRow[];
+  happened: HappenedRow[];
+  happened_more: boolean;
+  unseen: { plans: number; tasks: number; ended: number; archived: number };
+}
+
+interface Status
+  extends Told, Pick<Now, "workspace" | "by" | "focus" | "by_status" | "mine" | "ready" | "ready_more" | "damaged"> {
+  /** Tasks that only wait for others. */
+  waiting: Now["waiting"];
+  /** Files that a stopped merge left open. */
+  unmerged: string[];
+}
+
+interface StatusOptions {
+  since?: string;
+  only?: string;
+  all?: boolean;
+}
+
+/** The list of work as `ready` and `prime` have it: what proof is stale, `tasks_status` asks. */
+const workWithoutGit: Tool = { ...workTool, reads: [] };
+
+export function status(session: Session, { since, only, all }: StatusOptions): Promise<CliResult> {
+  const input = {
+    ...(since === undefined ? {} : { since }),
+    ...(only === undefined ? {} : { by: only }),
+    ...(all === true ? { all } : {}),
+  };
+  return reading(
+    session,
+    (call, reader) =>
+      reader.fromOneLook(async () => {
+        const reply = await call(tasksStatus, input);
+        const rows = unwrap(reply) as unknown as Told;
+        const { now } = await nowOf(session, (_, asked) => call(workWithoutGit, asked));
+        const { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting } = now;
+        const own = { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting };
+        const whole: Status = { ...rows, ...own, unmerged: await unmergedFiles(session.root) };
+        return told(session, "status", whole as unknown as JsonObject, reply.warnings, () =>
+          session.quiet ? "" : statusText(whole, session),
+        );
+      }),
+    tasksStatus,
+  );
+}
+
+async function unmergedFiles(root: string): Promise<string[]> {
+  const { unmergedIn } = await import("./git/unmerged.ts");
+  return unmergedIn(root).flatMap(({ file, info }) => (info ? [] : [file]));
+}
+
+const LABELS: readonly (readonly [string, string])[] = [
+  ["complete", "To complete"],
+  ["conflict", "Conflicts"],
+  ["proof", "Proof"],
+  ["claim_over", "Claims over"],
+  ["blocked", "Blocked"],
+  ["gate", "Gates"],
+  ["drift", "Drift"],
+  ["note", "Notes"],
+];
+
+function statusText(all: Status, session: Session): string {
+  const { workspace, needs_you: needs, happened, now } = all;
+  const { colors, columns: wide } = session;
+  const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
+  const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
+  const counts = Object.entries(all.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
+  const needLine = (row: NeedRow): string => {
+    const ends = row.command ?? command({ tool: row.call.tool, args: row.call.input, reason: "" }, session, workspace);
+    if (row.what === "complete") return `${ends}  (${row.title})`;
+    const about = [...(row.who.length === 0 ? [] : [row.who.join(", ")]), ...(row.since ? [ago(row.since, now)] : [])];
+    return `${row.task}: ${row.why}${about.length === 0 ? "" : ` (${about.join(", ")})`}; ${ends}`;
+  };
+  const lines: Block[] = [
+    ["Workspace", workspace],
+    ["You are", all.by],
+    ...(all.focus === null ? [] : ([["Focus", all.focus]] as const)),
+    ["In all", counts.length === 0 ? "nothing yet" : counts.join(", ")],
+    ...(needs.length === 0 ? ([["Needs you", "nothing"]] as const) : []),
+    ...LABELS.flatMap(([what, label]) => list(label, needs.filter((row) => row.what === what).map(needLine))),
+    ...list("In git", all.unmerged.length === 0 ? [] : [`${named(all.unmerged)} not merged yet (taskfold doctor)`]),
+    ...list(
+      "Not whole",
+      all.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (taskfold doctor ${id})`),
+    ),
+    ...unseenBlock(all.unseen),
+    ["Mine", all.mine.map(({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${expires_at})`)],
+    ...list(
+      "Waiting",
+      all.waiting.map(({ id, waits_for }) => `${id}: Waits for ${waits_for.join(", ")}`),
+    ),
+    ...list("Ready", [
+      ...all.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
+      ...(all.ready_more && all.ready.length > 0 ? ["more: taskfold ready"] : []),
+    ]),
+    ...list("Happened", happenedLines(all, happened)),
+  ];
+  return blocks(lines, colors, wide);
+}
+
+/** A screen of them; all are in `--json`. */
+const SHOWN = 12;
+
+function happenedLines({ now, happened_more: isMore }: Told, rows: readonly HappenedRow[]): string[] {
+  const shown = rows.slice(0, SHOWN);
+  const line = ({ by, task, until, count, changes = [] }: HappenedRow): string => {
+    const last = changes[0]?.message ?? "";
+    const others = count > 1 ? `, and ${counted(count - 1, "change")} before` : "";
+    return `${ago(until, now)} ${by} ${task}: ${last}${others}`;
+  };
+  const more = rows.length > shown.length || isMore;
+  return [...shown.map(line), ...(more ? ["more: taskfold history"] : [])];
+}
+
+const NAMED = 3;
+
+function named(files: readonly string[]): string {
+  if (files.length <= NAMED) return files.join(", ");
+  return `${files.slice(0, NAMED).join(", ")} and ${files.length - NAMED} more`;
+}
+
+function unseenBlock({ plans, tasks, ended, archived }: Told["unseen"]): Block[] {
+  const parts = [
+    ...(plans > 0 ? [counted(plans, "plan")] : []),
+    ...(tasks > 0 ? [counted(tasks, "task")] : []),
+    ...(ended > 0 ? [`${ended} that ended`] : []),
+    ...(archived > 0 ? [`${archived} in the archive`] : []),
+  ];
+  if (parts.length === 0) return [];
+  const last = parts.length > 1 ? ` and ${parts.at(-1)}` : "";
+  const all = last === "" ? parts : parts.slice(0, -1);
+  return [["Not read", `${all.join(", ")}${last}: taskfold status --all looks for conflicts and drift there, too`]];
+}

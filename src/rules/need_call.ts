@@ -1,0 +1,80 @@
+/** Makes the one call that ends a need (STATUS-2). */
+import type { Suggestion } from "../errors.ts";
+import type { Subject } from "../state/entity.ts";
+import { valueAt } from "../state/fields.ts";
+import { partsOf } from "../state/live.ts";
+import type { Need } from "../state/need.ts";
+import { failedOnWhole } from "../state/whole_runs.ts";
+import { runLine, wholeLine } from "./run_line.ts";
+import { callOn, fieldsCall, proofCall, radarCall, unblockCall, verifyCall, wholeRunCall } from "./suggest.ts";
+
+export interface NeedCall {
+  call: Suggestion;
+  /** The command line that does it, where no tool does the same. */
+  command?: string;
+}
+
+export function callFor(subject: Subject, need: Need): NeedCall {
+  const { step } = need;
+  const place = step ? { step_id: step.id } : {};
+  const call = (tool: string, args: Record<string, unknown>, reason: string): NeedCall => ({
+    call: callOn(subject, tool, args, reason),
+  });
+  switch (need.kind) {
+    case "complete":
+      return call("tasks_complete", {}, "Every step is closed.");
+    case "conflict":
+      return { call: writeAgainCall(subject, need.field) };
+    case "proof":
+      return proofOf(subject, need);
+    case "claim_over":
+      return call("tasks_claim", place, "Take it up.");
+    case "blocked":
+      return step && !need.blocker
+        ? { call: unblockCall(subject, step) }
+        : call("tasks_define", { ...place, blockers: [] }, "Once what it waits for is there.");
+    case "gate":
+      return { call: gateCall(subject, need) };
+    case "drift": {
+      const note = "<fill: what was changed by hand, and where it belongs>";
+      const reason = "A change sets the edit aside, and folds the files anew.";
+      return { ...call("tasks_note", { note }, reason), command: `taskfold doctor ${subject.id}` };
+    }
+    case "note":
+      return call("tasks_note", { note: "<fill: what you take from it>" }, "A change says that you have read it.");
+  }
+}
+
+/** Writes the value that is shown once more. A value that no edit sets is looked at. */
+function writeAgainCall(subject: Subject, field: string | null): Suggestion {
+  if (field === null) return fieldsCall(subject);
+  const { entity } = subject;
+  const { step, node, name } = partsOf(entity, field);
+  const value = valueAt(entity, field);
+  const edit = step ? "tasks_define" : "tasks_edit";
+  if (node || value === undefined || !EDITED[edit].includes(name)) return fieldsCall(subject);
+  const place = step ? { step_id: step.id } : {};
+  return callOn(subject, edit, { ...place, [name]: value }, "Write the value that holds.");
+}
+
+/** Fields whose value goes into the call as it stands. */
+const EDITED: Readonly<Record<"tasks_define" | "tasks_edit", readonly string[]>> = {
+  tasks_define: ["title", "success_criteria", "tests", "blockers", "depends_on", "files"],
+  tasks_edit: ["title", "description", "context", "priority", "tags", "complete_when_done", "contract"],
+};
+
+function proofOf(subject: Subject, { step, checkpoints }: Need & { kind: "proof" }): NeedCall {
+  if (step) {
+    const command = wholeLine(runLine(subject, step, checkpoints));
+    return { call: proofCall(subject, step, checkpoints), command };
+  }
+  const [run] = failedOnWhole(subject.entity);
+  return { call: run ? wholeRunCall(subject, run) : radarCall(subject) };
+}
+
+function gateCall(subject: Subject, { waits, checkpoints, step }: Need & { kind: "gate" }): Suggestion {
+  if (waits === "confirm" && step) return verifyCall(subject, step, checkpoints);
+  if (waits === "confirm" || waits === "other_program") return radarCall(subject);
+  const args = { kind: waits, reason: "<fill: why it may go on>" };
+  return callOn(subject, "packet_budget_reset", args, "Once the cause is gone.");
+}

@@ -1,0 +1,189 @@
+/** Finds the things in one plan or task that wait for an actor (STATUS-2 to STATUS-10). */
+import { changesOf } from "../events/history.ts";
+import type { PastOf } from "../events/past.ts";
+import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import { hasEnded } from "../state/ended.ts";
+import type { Checkpoint, Claimable, Entity, Gate, Step, Subject } from "../state/entity.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
+import { HUMAN_FILES } from "../state/human_files.ts";
+import { holding } from "../state/lease.ts";
+import { liveConflicts, liveGates, liveMoved, partsOf } from "../state/live.ts";
+import type { Need } from "../state/need.ts";
+import { currentFailure, isStopped, nextAction } from "../state/packet_next.ts";
+import type { StalenessOf } from "../state/staleness.ts";
+import { dueStep } from "../state/step_waits.ts";
+import { postOrder } from "../state/tree.ts";
+import { failedOnWhole } from "../state/whole_runs.ts";
+import { because, conflictLine, failedLines, movedLine, piece, proofRisks, stepName, wholeRunLines } from "./lines.ts";
+import { staleProofs } from "./stale.ts";
+
+/** The facts beside the state: time, files, and the past. */
+export interface NeedsAround {
+  now: string;
+  by?: string | undefined;
+  staleness?: StalenessOf | undefined;
+  past?: PastOf | undefined;
+  /** Folded files that were changed by hand, and files of people that no change has read in. */
+  drift: readonly string[];
+  unread: readonly string[];
+}
+
+/** `complete` is no part of it: a list of rows tells that of plans, too. */
+export function* needsOf(subject: Subject, around: NeedsAround): Generator<Need> {
+  const { entity } = subject;
+  const steps = [...postOrder(entity.children)];
+  yield* conflictNeeds(entity);
+  yield* proofNeeds(subject, steps, around.staleness);
+  if (around.drift.length > 0) {
+    const why = `${around.drift.join(", ")} changed by hand`;
+    yield { kind: "drift", step: null, why, who: [], since: null };
+  }
+  if (hasEnded(entity)) return;
+  yield* claimNeeds(entity, steps, around.now);
+  yield* blockedNeeds(entity, steps, around.past);
+  yield* gateNeeds(entity, steps);
+  yield* noteNeeds(entity, around);
+}
+
+/** The actor that closed the last step, and the time. */
+export function lastClosed(entity: Entity): Pick<Need, "who" | "since"> {
+  const closed = [...postOrder(entity.children)].filter(({ done_at }) => done_at !== null);
+  const last = closed.toSorted((a, b) => (a.done_at! < b.done_at! ? 1 : -1))[0];
+  return { who: actors(last?.done_by), since: last?.done_at ?? null };
+}
+
+function actors(...names: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(names.filter((name) => name !== null && name !== undefined))] as string[];
+}
+
+function* conflictNeeds(entity: Entity): Generator<Need> {
+  for (const conflict of liveConflicts(entity)) {
+    const { field, values } = conflict;
+    const { step = null } = partsOf(entity, field);
+    const who = actors(...values.map(({ by }) => by));
+    const since = values.reduce((latest, { ts }) => (ts > latest ? ts : latest), "");
+    yield { kind: "conflict", field, step, why: conflictLine(entity, conflict), who, since: since || null };
+  }
+  for (const moved of liveMoved(entity))
+    yield { kind: "conflict", field: null, step: null, why: movedLine(moved), who: [], since: null };
+}
+
+/** One for each step, whatever its proof lacks: one run ends it, or shows the next. */
+function* proofNeeds(subject: Subject, steps: readonly Step[], staleness: StalenessOf | undefined): Generator<Need> {
+  const { entity } = subject;
+  const stale = staleness && !hasEnded(entity) ? [...staleProofs(subject, staleness)] : [];
+  for (const step of steps) {
+    const old = stale.filter((one) => one.step === step);
+    const lines = [
+      ...(step.done ? proofRisks(step) : failedLines(step)),
+      ...old.map(({ checkpoint, words }) => `${stepName(step)}: proof of ${checkpoint} is stale: ${words}`),
+    ];
+    const missing = step.done ? missingProofs(step, step.done_by ?? undefined) : [];
+    if (lines.length === 0 && missing.length > 0)
+      lines.push(`${stepName(step)} is closed, and proof of ${missing.join(", ")} is missing`);
+    if (lines.length === 0) continue;
+    const asked: Checkpoint[] = [...missingProofs(step), ...old.map(({ checkpoint }) => checkpoint)];
+    const checkpoints = CHECKPOINTS.filter((c) => asked.includes(c));
+    const runs = checkpoints.flatMap((c) => step.linked[c]).map(({ time }) => time);
+    const since = runs.toSorted().at(-1) ?? step.done_at;
+    const why = lines.length === 1 ? lines[0]! : `${lines[0]}, and ${lines.length - 1} more`;
+    yield {
+      kind: "proof",
+      checkpoints: checkpoints.length > 0 ? checkpoints : ["tests"],
+      step,
+      why,
+      who: actors(step.done_by),
+      since,
+    };
+  }
+  const [run] = failedOnWhole(entity);
+  const [why] = wholeRunLines(entity);
+  if (run && why !== undefined)
+    yield { kind: "proof", checkpoints: run.checkpoints, step: null, why, who: [], since: run.at };
+}
+
+/** Claims that ran out, of work that is still open. */
+function* claimNeeds(entity: Entity, steps: readonly Step[], now: string): Generator<Need> {
+  const open: [Claimable, Step | null][] = [[entity, null]];
+  for (const step of steps) if (!step.done) open.push([step, step]);
+  for (const [of, step] of open) {
+    if (of.lease === null || holding(of, now)) continue;
+    const { by, expires_at: since } = of.lease;
+    const what = step ? stepName(step) : `The ${entity.kind}`;
+    yield { kind: "claim_over", step, why: `${what} is open, and the claim of ${by} ended`, who: [by], since };
+  }
+}
+
+function* blockedNeeds(entity: Entity, steps: readonly Step[], past: PastOf | undefined): Generator<Need> {
+  const gates = new Map(liveGates(entity).map((gate) => [gate.id, gate]));
+  for (const step of steps) {
+    if (step.done) continue;
+    if (step.blocked) {
+      const since = gates.get(`gate-${step.id}`)?.blocked_at ?? null;
+      const why = `${stepName(step)} is blocked${because(step.block_reason)}`;
+      yield { kind: "blocked", blocker: false, step, why, who: blockedBy(entity, step, past), since };
+    }
+    for (const blocker of step.blockers) {
+      const why = `${stepName(step)} waits for: ${piece(blocker)}`;
+      yield { kind: "blocked", blocker: true, step, why, who: [], since: null };
+    }
+  }
+}
+
+/** As far as memory holds the ops: a block is seldom older. */
+function blockedBy(entity: Entity, step: Step, past: PastOf | undefined): string[] {
+  const field = `${step.$}blocked`;
+  const op = past?.(false).ops.findLast(
+    (one) =>
+      one.types.some((type) => type === "step.blocked") &&
+      changesOf(entity, one).some((change) => change.field === field),
+  );
+  return actors(op?.by);
+}
+
+/** Finds the places that only a person or another actor lets pass. */
+function* gateNeeds(entity: Entity, steps: readonly Step[]): Generator<Need> {
+  for (const step of steps) {
+    const missing = missingCheckpoints(step);
+    const { confirm, claimants = [], done_by, done_at: since } = step;
+    const gate = { kind: "gate", waits: "confirm", checkpoints: missing, step } as const;
+    if (step.done && missing.length > 0) {
+      const why = `${stepName(step)} is closed, and ${missing.join(", ")} not confirmed`;
+      yield { ...gate, why, who: actors(done_by), since };
+    }
+    const isOthers = missing.length > 0 && claimants.length > 0 && missing.every((c) => confirm?.[c] !== undefined);
+    if (step.done || !isOthers || step.blocked || missingProofs(step).length > 0) continue;
+    const why = `${stepName(step)} waits for another actor to confirm ${missing.join(", ")}`;
+    yield { ...gate, why, who: claimants, since: null };
+  }
+  for (const gate of liveGates(entity)) if (isWaiting(gate)) yield gateNeed(gate);
+  const { packet } = entity;
+  const next = packet && nextAction(packet);
+  if (!packet || !next || !isStopped(next)) return;
+  const waits = next.because as "retry_budget" | "paid_call_budget";
+  const why = `Packet stops at ${next.stage}: ${waits} is used up`;
+  const since = currentFailure(packet)?.ts ?? null;
+  yield { kind: "gate", waits, checkpoints: [], step: dueStep(entity) ?? null, why, who: [], since };
+}
+
+/** Our own gates are the blocked steps. */
+function isWaiting({ own, state }: Gate): boolean {
+  return !own && state === "blocked";
+}
+
+function gateNeed({ id, reason, blocked_at: since }: Gate): Need {
+  const why = `Gate ${piece(id)} is blocked${because(reason)}`;
+  return { kind: "gate", waits: "other_program", checkpoints: [], step: null, why, who: [], since };
+}
+
+/** As `toRead` finds them: the op that went with the reading in was decided without the text. */
+function* noteNeeds(entity: Entity, { by, unread }: NeedsAround): Generator<Need> {
+  const seen = ((by !== undefined && entity.acted.get(by)) || 0) - 1;
+  for (const file of HUMAN_FILES) {
+    const { revision, ts } = entity.people[file];
+    if (unread.includes(file))
+      yield { kind: "note", step: null, why: `A person changed ${file}`, who: ["human"], since: null };
+    else if (revision > 0 && revision >= seen)
+      yield { kind: "note", step: null, why: `A person changed ${file}`, who: ["human"], since: ts };
+  }
+}

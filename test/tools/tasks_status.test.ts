@@ -1,0 +1,172 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { JsonObject } from "../../src/state/json.ts";
+import { openTemp, WORKSPACE } from "../support/workspace.ts";
+
+const TASK = "TASK-001";
+const BEGAN = Date.parse("2026-03-01T10:00:00.000Z");
+
+interface Row {
+  what: string;
+  task: string;
+  path: string | null;
+  why: string;
+  who: string[];
+  since: string | null;
+  call: { tool: string; input: JsonObject };
+}
+
+interface Told {
+  needs_you: Row[];
+  happened: { day: string; by: string; task: string; count: number; changes: { message: string }[] }[];
+  since: string | null;
+  unseen: Record<string, number>;
+}
+
+const clock = { at: BEGAN };
+
+const reply = (ws: Workspace, tool: string, input: JsonObject, by?: string) =>
+  ws.callTool(tool, { workspace: WORKSPACE, ...input }, by === undefined ? {} : { by });
+
+async function ok(ws: Workspace, tool: string, input: JsonObject, by?: string): Promise<JsonObject> {
+  const { error, result } = await reply(ws, tool, input, by);
+  expect(error).toBeNull();
+  return result!;
+}
+
+async function opened(...titles: string[]): Promise<Workspace> {
+  clock.at = BEGAN;
+  const ws = openTemp({ now: () => clock.at });
+  const steps = titles.map((title) => ({ title, success_criteria: ["it works"], tests: ["npm test"] }));
+  await ok(ws, "tasks_create", { kind: "task", title: "A parser", steps });
+  return ws;
+}
+
+async function told(ws: Workspace, input: JsonObject = {}, by?: string): Promise<Told> {
+  return (await ok(ws, "tasks_status", input, by)) as unknown as Told;
+}
+
+/** As a caller fills in what only the caller knows. */
+const filled = (input: JsonObject): JsonObject =>
+  JSON.parse(JSON.stringify(input).replaceAll(/<fill:[^>]*>/g, "filled in")) as JsonObject;
+
+/** The only row; the call that it names is made, and must end it. */
+async function ends(ws: Workspace, what: string, facts: Partial<Row>): Promise<void> {
+  const { needs_you: rows } = await told(ws);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({ what, task: TASK, ...facts });
+  const { tool, input } = rows[0]!.call;
+  await ok(ws, tool, filled(input));
+  expect((await told(ws)).needs_you.filter((row) => row.what === what)).toEqual([]);
+}
+
+const close = (ws: Workspace, path: string) =>
+  ok(ws, "tasks_close_step", { task: TASK, path, checkpoints: { criteria: true, tests: true } });
+
+describe("what needs you", () => {
+  it("[STATUS-2] [STATUS-3] given a task whose steps are closed, when it is asked, then the row completes it", async () => {
+    const ws = await opened("First");
+    expect((await told(ws)).needs_you).toEqual([]);
+    await close(ws, "s:0");
+    await ends(ws, "complete", {
+      path: null,
+      since: new Date(BEGAN).toISOString(),
+      call: { tool: "tasks_complete", input: { workspace: "acme/repo", task: TASK } },
+    });
+  });
+
+  it("[STATUS-5] given a run that failed, when it is asked, then the row names the step and a run again", async () => {
+    const ws = await opened("First", "Second");
+    const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no" }];
+    await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items });
+    await ends(ws, "proof", { path: "s:0", why: expect.stringContaining("failed") as string });
+  });
+
+  it("[STATUS-6] given a claim that ran out, when it is asked, then the row says whose and when, and claims it", async () => {
+    const ws = await opened("First");
+    await ok(ws, "tasks_claim", { task: TASK, path: "s:0", ttl_s: 60 }, "agent:ben");
+    expect((await told(ws)).needs_you).toEqual([]);
+    clock.at += 3_600_000;
+    const since = new Date(BEGAN + 60_000).toISOString();
+    await ends(ws, "claim_over", { path: "s:0", who: ["agent:ben"], since });
+  });
+
+  it("[STATUS-7] given a blocked step, when it is asked, then the row says by whom and since when, and unblocks it", async () => {
+    const ws = await opened("First");
+    expect((await told(ws)).needs_you).toEqual([]);
+    await ok(ws, "tasks_block", { task: TASK, path: "s:0", reason: "no licence" }, "agent:ben");
+    const since = new Date(BEGAN).toISOString();
+    await ends(ws, "blocked", { path: "s:0", why: "s:0 First is blocked: no licence", who: ["agent:ben"], since });
+  });
+
+  it("[STATUS-8] given a step that another actor has to confirm, when it is asked, then the row confirms it", async () => {
+    const ws = await opened("First");
+    await ok(ws, "tasks_define", { task: TASK, path: "s:0", confirm: ["criteria"] });
+    await ok(ws, "tasks_claim", { task: TASK, path: "s:0" });
+    await ok(ws, "tasks_verify", { task: TASK, path: "s:0", checkpoints: { tests: true } });
+    const { needs_you: rows } = await told(ws);
+    expect(rows).toMatchObject([{ what: "gate", path: "s:0", call: { tool: "tasks_verify" } }]);
+  });
+
+  it("[STATUS-9] given files that people changed, when it is asked, then one row is drift and one a note", async () => {
+    const ws = await opened("First");
+    appendFileSync(join(ws.root, ".coco/tasks", TASK, "README.md"), "an edit\n");
+    appendFileSync(join(ws.root, ".coco/tasks", TASK, "shared/human-notes.md"), "mind the gap\n");
+    const { needs_you: rows } = await told(ws);
+    expect(rows.map(({ what, why }) => [what, why])).toEqual([
+      ["drift", "README.md changed by hand"],
+      ["note", "A person changed shared/human-notes.md"],
+    ]);
+    for (const { call: one } of rows) await ok(ws, one.tool, filled(one.input));
+    expect((await told(ws)).needs_you).toEqual([]);
+  });
+
+  it("[STATUS-1] [STATUS-13] rows stand by kind, then by id, and by keeps those about one actor", async () => {
+    const ws = await opened("First");
+    await ok(ws, "tasks_create", {
+      kind: "task",
+      title: "Another",
+      steps: [{ title: "One", success_criteria: ["x"] }],
+    });
+    await ok(ws, "tasks_block", { task: TASK, path: "s:0" }, "agent:ben");
+    await ok(ws, "tasks_close_step", { task: "TASK-002", path: "s:0", checkpoints: { criteria: true, tests: true } });
+    expect((await told(ws)).needs_you.map(({ what, task }) => [what, task])).toEqual([
+      ["complete", "TASK-002"],
+      ["blocked", TASK],
+    ]);
+    expect((await told(ws, { by: "agent:ben" })).needs_you.map(({ what }) => what)).toEqual(["blocked"]);
+  });
+});
+
+describe("what happened", () => {
+  it("[STATUS-11] [STATUS-12] stands by day, actor and task, newest first, since a time or the caller's last change", async () => {
+    const ws = await opened("First");
+    const note = (by: string, text: string) => ok(ws, "tasks_note", { task: TASK, note: text }, by);
+    await note("agent:ada", "one");
+    clock.at += 24 * 3_600_000;
+    await note("agent:ben", "two");
+    clock.at += 1000;
+    await note("agent:ben", "three");
+    const all = await told(ws, { since: "2026-01-01" });
+    expect(all.happened.map(({ day, by, count }) => [day, by, count]).slice(0, 2)).toEqual([
+      ["2026-03-02", "agent:ben", 2],
+      ["2026-03-01", "agent:ada", 1],
+    ]);
+    expect((await told(ws, {}, "agent:ada")).happened.map(({ by }) => by)).toEqual(["agent:ben"]);
+    expect((await told(ws, { since: "2026-03-02T10:00:00Z" })).happened).toMatchObject([{ by: "agent:ben", count: 1 }]);
+    const { cursor } = (await ok(ws, "tasks_delta", {})) as unknown as { cursor: string };
+    await note("agent:ada", "four");
+    expect((await told(ws, { since: cursor })).happened).toMatchObject([{ by: "agent:ada", count: 1 }]);
+    const refused = await reply(ws, "tasks_status", { since: "2026-99" });
+    expect(refused.error).toMatchObject({ code: "INVALID_INPUT" });
+  });
+
+  it("[STATUS-10] [STATUS-14] unseen counts logs that were not read, and all reads them", async () => {
+    const ws = await opened("First");
+    for (let n = 0; n < 12; n++) await ok(ws, "tasks_create", { kind: "task", title: `More ${n}` });
+    expect((await told(ws)).unseen).toEqual({ plans: 0, tasks: 13, ended: 0, archived: 0 });
+    expect((await told(ws, { all: true })).unseen).toEqual({ plans: 0, tasks: 0, ended: 0, archived: 0 });
+  });
+});
