@@ -142,10 +142,11 @@ function withoutSecondNames(schema: Schema, isOfPacket: boolean): Schema {
   return { ...schema, properties };
 }
 
-/** The hints that the protocol assumes where a tool gives none. */
+/** The hints that the protocol assumes where a tool gives none. Of a tool that only reads, destructive and idempotent mean nothing there. */
 const DEFAULT_HINTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
 function withoutDefaults(hints: typeof DEFAULT_HINTS): Partial<typeof DEFAULT_HINTS> {
+  if (hints.readOnlyHint) return { readOnlyHint: true, openWorldHint: hints.openWorldHint };
   const names = Object.keys(hints) as (keyof typeof hints)[];
   return Object.fromEntries(
     names.filter((name) => hints[name] !== DEFAULT_HINTS[name]).map((name) => [name, hints[name]]),
