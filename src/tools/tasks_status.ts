@@ -1,4 +1,5 @@
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import { callFor } from "../rules/need_call.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Subject } from "../state/entity.ts";
@@ -242,6 +243,6 @@ function msOf(since: string): number {
   const isWhole = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(since);
   if (isWhole && !Number.isNaN(ms)) return ms;
   throw new TaskfoldError("INVALID_INPUT", `Expected since to be a time, found ${JSON.stringify(since)}.`, {
-    recovery: "Give 2026-01-31, 2026-01-31T09:00:00Z, a cursor of tasks_delta, the id of an event, or visit.",
+    ...remedy`Give 2026-01-31, 2026-01-31T09:00:00Z, a cursor of ${toolName("tasks_delta")}, the id of an event, or visit.`,
   });
 }
