@@ -55,7 +55,10 @@ export default {
   out: join(root, "site"),
   readme: join(root, "README.md"),
   projectDocuments: [
-    ...[...GUIDES, "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map((path) => join(root, path)),
+    // The site alone has the page of commands: the program prints it.
+    ...[...GUIDES, "docs/commands.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map((path) =>
+      join(root, path),
+    ),
     // It quotes other documents word for word, with links that lead nowhere here.
     ...pagesOf("spec", ["coverage.md"]),
     ...pagesOf("spec/decisions"),
