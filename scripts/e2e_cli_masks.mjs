@@ -7,6 +7,7 @@ const SAME_LENGTH = [
   [/\b20\d\d-\d[\dT:.-]*/g, "0"],
   [/\b\d\d:\d\d:\d\d(?= UTC)/g, "0"],
   [/(?<=\()\d(?=s\))/g, "0"],
+  [/\b\d(?= min ago)/g, "0"],
   // Ids of steps.
   [/(?<=\bSTEP-)[0-9A-F]{1,8}\b/g, "#"],
   // Ids of evidence.
@@ -15,7 +16,7 @@ const SAME_LENGTH = [
   [/(?<=taskfold-e2e-cli-)[A-Za-z0-9]{6}/g, "#"],
   // Digests and commits.
   [/\b(?=[a-f]*\d)[0-9a-f]{40,64}\b/g, "#"],
-  [/\b(?=[a-f]*\d)[0-9a-f]{7,12}\b/g, "#"],
+  [/\b(?=[a-f]*\d)(?:[0-9a-f]{7,12}|[0-9a-f]{20})\b/g, "#"],
   // Fingerprints of keys.
   [/(?<=SHA256:)[A-Za-z0-9+/]{1,43}/g, "#"],
   // Cursors and ids of events.
