@@ -4,7 +4,7 @@ import type { Checkpoint, Step } from "./entity.ts";
 /** In the order in which a status tells them. */
 export const NEED_KINDS = ["complete", "conflict", "proof", "claim_over", "blocked", "gate", "drift", "note"] as const;
 
-export type NeedKind = (typeof NEED_KINDS)[number];
+type NeedKind = (typeof NEED_KINDS)[number];
 
 /** The facts that the call which ends it is made of. */
 export type NeedFacts =
