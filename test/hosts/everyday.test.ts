@@ -206,7 +206,7 @@ describe("looking", () => {
     const status = (await run({ cwd }, "status")).out;
     expect(status).toMatch(/^You are +human:local$/m);
     expect(status).toMatch(/^Mine +- TASK-001 s:0 A parser \(until /m);
-    expect(status).toMatch(/^Blocked +- TASK-003: Waits for TASK-001 \(ACTIVE: A parser\)$/m);
+    expect(status).toMatch(/^Waiting +- TASK-003: Waits for TASK-001$/m);
     expect(await result(cwd, "status", "--by", "bob")).toMatchObject({ mine: [], by: "human:bob" });
     await run({ cwd }, "done", "2");
     expect((await run({ cwd }, "board")).out).toMatch(/^TODO 1 +ACTIVE 1 +DONE 1\nTASK-003 +TASK-001 0\/2 +TASK-002\n/);

@@ -58,7 +58,9 @@ async function world({ git = true, below = "" } = {}) {
   const radar = async (): Promise<string[]> =>
     ((await call("tasks_radar")).result as unknown as { radar: { verify: string[] } }).radar.verify;
   const unproved = async (): Promise<string[]> =>
-    ((await result(root, "status")) as unknown as { unproved: { why: string[] }[] }).unproved.flatMap(({ why }) => why);
+    ((await result(root, "status")) as unknown as { needs_you: { what: string; why: string }[] }).needs_you
+      .filter(({ what }) => what === "proof")
+      .map(({ why }) => why);
   return { ada, root, ws, script, call, run, close, write, verified, radar, unproved };
 }
 

@@ -185,7 +185,7 @@ describe("outputs", () => {
     (name) => {
       const open = openObjects(JSON.parse(JSON.stringify(TOOLS[name]!.output)) as Output, "result");
       const known =
-        /(?:event|events\[\]|unmet\[\]|args|args_hint|details|response\.result|by_status|by_stage|omitted|tests|proof|flags|options|manifest)$/;
+        /(?:event|events\[\]|unmet\[\]|args|args_hint|call\.input|details|response\.result|by_status|by_stage|omitted|tests|proof|flags|options|manifest)$/;
       expect(open.filter((path) => !known.test(path))).toEqual([]);
     },
   );

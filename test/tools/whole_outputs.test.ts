@@ -23,6 +23,7 @@ const CALLS = {
   tasks_resume_super: TASK,
   tasks_search: { text: "y" },
   tasks_snapshot: TASK,
+  tasks_status: {},
 } as const;
 
 describe("answers without a budget of the call's own", () => {
