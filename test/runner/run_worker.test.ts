@@ -114,7 +114,7 @@ describe("a worker", () => {
     expect(await closed).toMatchObject({ outcome: "all_done", closed: 1 });
   });
 
-  it("[LEASE-55] ends as stuck where only somebody else can free a step, and tells that it waited", async () => {
+  it("[LEASE-55] ends as stuck where only another actor can free a step, and tells that it waited", async () => {
     const { call, told, work } = await world([]);
     expect(await work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
     expect(told.map(({ type }) => type)).toEqual(["waiting"]);
