@@ -4,8 +4,6 @@ import type { Checkpoint, Step } from "./entity.ts";
 /** In the order in which a status tells them. */
 export const NEED_KINDS = ["complete", "conflict", "proof", "claim_over", "blocked", "gate", "drift", "note"] as const;
 
-type NeedKind = (typeof NEED_KINDS)[number];
-
 /** The facts that the call which ends it is made of. */
 export type NeedFacts =
   | { kind: "complete" | "claim_over" | "drift" | "note" }
