@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/json.ts";
+import { finish, start, withPacket } from "../packet/packet_support.ts";
+import { cocoAppends } from "../support/coco.ts";
 import { openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const TASK = "TASK-001";
@@ -21,6 +23,7 @@ interface Row {
 interface Told {
   needs_you: Row[];
   happened: { day: string; by: string; task: string; count: number; changes: { message: string }[] }[];
+  happened_more: boolean;
   since: string | null;
   unseen: Record<string, number>;
 }
@@ -110,6 +113,27 @@ describe("what needs you", () => {
     expect(rows).toMatchObject([{ what: "gate", path: "s:0", call: { tool: "tasks_verify" } }]);
   });
 
+  it("[STATUS-8] given a gate of another program that is blocked, when it is asked, then the row says why", async () => {
+    const ws = await opened("First");
+    const payload = { gateId: "gate-w1", reason: "Which table?", agentInstance: "w1" };
+    cocoAppends(join(ws.root, ".coco/tasks", TASK), new Date(BEGAN).toISOString(), "gate.blocked", { payload });
+    expect((await told(ws)).needs_you).toMatchObject([
+      { what: "gate", task: TASK, path: null, why: expect.stringContaining("Which table?") as string },
+    ]);
+  });
+
+  it("[STATUS-8] given a packet that used up a budget, when it is asked, then the row resets it", async () => {
+    const ws = await withPacket({ budgets: { retry_budget: 0, paid_call_budget: 2, max_wallclock_sec: 5 } });
+    const gates = async () => (await told(ws)).needs_you.filter(({ what }) => what === "gate");
+    await start(ws, "gemini_brief");
+    expect(await gates()).toEqual([]);
+    await finish(ws, "gemini_brief", { exit_code: 1, err: "socket closed\n" });
+    const [row] = await gates();
+    expect(row).toMatchObject({ task: TASK, call: { tool: "packet_budget_reset" } });
+    await ok(ws, row!.call.tool, filled(row!.call.input));
+    expect(await gates()).toEqual([]);
+  });
+
   it("[STATUS-9] given files that people changed, when it is asked, then one row is drift and one a note", async () => {
     const ws = await opened("First");
     appendFileSync(join(ws.root, ".coco/tasks", TASK, "README.md"), "an edit\n");
@@ -161,6 +185,14 @@ describe("what happened", () => {
     expect((await told(ws, { since: cursor })).happened).toMatchObject([{ by: "agent:ada", count: 1 }]);
     const refused = await reply(ws, "tasks_status", { since: "2026-99" });
     expect(refused.error).toMatchObject({ code: "INVALID_INPUT" });
+  });
+
+  it("[STATUS-11] [STATUS-14] a row names its five newest changes, and a look ends at 100", async () => {
+    const ws = await opened("First");
+    for (let n = 0; n < 101; n++) await ok(ws, "tasks_note", { task: TASK, note: `note ${n}` }, "agent:ada");
+    const { happened, happened_more: isMore } = await told(ws, { since: "2026-01-01" });
+    expect([happened.length, happened[0]!.count, happened[0]!.changes.length, isMore]).toEqual([1, 100, 5, true]);
+    expect(happened[0]!.changes[0]!.message).toContain("note 100");
   });
 
   it("[STATUS-10] [STATUS-14] unseen counts logs that were not read, and all reads them", async () => {
