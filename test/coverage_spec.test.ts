@@ -26,6 +26,20 @@ describe("coverage of the specification", () => {
     // As text, so that a failure prints every gap and not their number.
     expect(report.problems.join("\n")).toBe("");
   });
+
+  it("a number of a rule in the sources names a rule that is there", () => {
+    const ids = new Set(report.rules.map(({ id }) => id));
+    const words = new Set([...ids].map((id) => id.replace(/-\d+$/, "")));
+    const lost = ["src", "viewer/src"]
+      .flatMap((folder) => filesBelow(folder))
+      .filter((path) => /\.tsx?$/.test(path) && !path.includes("/generated/"))
+      .flatMap((path) =>
+        [...read(path).text.matchAll(/\b([A-Z]{2,10})-[1-9]\d*\b/g)].flatMap(([id, word]) =>
+          words.has(word!) && !ids.has(id) ? [`${path}: ${id}`] : [],
+        ),
+      );
+    expect(lost).toEqual([]);
+  });
 });
 
 describe("coverage of the task directory", () => {

@@ -47,7 +47,7 @@ const capturedRun = openObject({
   scope,
 });
 
-/** A signature over evidence that is there (PROOF-54). */
+/** A signature over evidence that is there (ATTEST-9). */
 const attestation = openObject({
   envelope: kept,
   of: list(text()),

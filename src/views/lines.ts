@@ -146,7 +146,7 @@ function failedLine(step: Step, checkpoint: Checkpoint, run: Link): string {
   return `${stepName(step)}: ${which} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
 }
 
-/** Lines about closed steps whose proof failed, is missing although it was asked for, is weak, or ran another command (VIEW-105). */
+/** Lines about closed steps whose proof failed, is missing although it was asked for, is weak, or ran another command (STATUS-5). */
 export function* unprovedLines(entity: Entity): Generator<string> {
   for (const step of postOrder(entity.children)) if (step.done) yield* proofRisks(step);
   yield* wholeRunLines(entity);
