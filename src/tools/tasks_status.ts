@@ -76,7 +76,7 @@ export const tasksStatus = defineTool({
         since: text(),
         until: text(),
         count: integer(),
-        changes: list(object({ ts: text(), message: text() })),
+        changes: optional(list(object({ ts: text(), message: text() }))),
       }),
     ),
     happened_more: boolean(),

@@ -5049,7 +5049,7 @@ export interface TasksStatusHappened {
   /** Items on this page. */
   count: number;
   /** What changed. */
-  changes: TasksStatusHappenedChange[];
+  changes?: TasksStatusHappenedChange[];
 }
 
 /** Tasks status happened change. */
@@ -7298,7 +7298,7 @@ export interface TasksStatusWholeHappened {
   /** Items on this page. */
   count: number;
   /** What changed. */
-  changes: TasksStatusWholeHappenedChange[];
+  changes?: TasksStatusWholeHappenedChange[];
 }
 
 /** Tasks status whole happened change. */
