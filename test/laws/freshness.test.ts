@@ -276,6 +276,9 @@ async function gitLane(runs: { numRuns: number; seed: number }): Promise<number>
             if (read) check(scene);
           }
           check(scene);
+          // The next look at everything knows the times of git's files long enough. The one after it believes the notification file (FRESH-12).
+          await gitAct.wait(git);
+          for (const _again of ["everything", "some"]) check(scene);
           some += scene.notified.looks.some;
           await scene.close();
         }),
