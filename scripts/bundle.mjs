@@ -91,7 +91,7 @@ const PARTS = [
     "reading",
     /[\\/]src[\\/](engine[\\/](reader|open_root|entity[\\/]unwrap)|tools[\\/](tasks_(context|radar)|command_line[\\/](show|work)))\.ts$/,
   ],
-  ["views", /[\\/]src[\\/]tools[\\/]tasks_(handoff|history|delta)\.ts$/],
+  ["views", /[\\/]src[\\/]tools[\\/]tasks_(handoff|history|delta|status)\.ts$/],
   ["folded_files", /[\\/]src[\\/]engine[\\/]projection[\\/]changed_by_hand\.ts$/],
   ["ajv", /[\\/]node_modules[\\/](ajv|fast-deep-equal|fast-uri|json-schema-traverse|require-from-string)[\\/]/],
   // The program of a thread is in no part: it would run wherever that part is loaded.
@@ -103,7 +103,7 @@ const PARTS = [
   ],
   [
     "looks",
-    /[\\/]src[\\/]hosts[\\/]cli[\\/](read|list|list_filters|radar|handoff|history|delta|show|board|page|prime)\.ts$/,
+    /[\\/]src[\\/]hosts[\\/]cli[\\/](read|list|list_filters|radar|handoff|history|delta|show|board|page|prime|status)\.ts$/,
   ],
   [
     "everyday",

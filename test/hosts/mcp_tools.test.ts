@@ -102,6 +102,7 @@ const DAY: [string, object][] = [
   ["tasks_archive", { plan: "PLAN-001", dry_run: true }],
   ["tasks_archive", { task: "TASK-001" }],
   ["tasks_context", { archived: true }],
+  ["tasks_status", {}],
   ["tasks_radar", { task: "TASK-001" }],
   ["tasks_restore", { task: "TASK-001" }],
   ["tasks_delete", { task: "TASK-002", path: "s:4" }],
