@@ -1,11 +1,11 @@
 // @ts-check
 // How `npm run mutants` changes code, and which tests have to notice. spec/decisions/0016-mutants.md has the reasons.
-import { sampleOptions } from "./scripts/mutants_sample.mjs";
+import { sampleOptions } from "./test/suites/mutants/sample.mjs";
 
 /** @type {ConstructorParameters<typeof import("@stryker-mutator/core").Stryker>[0]} */
 export default {
   testRunner: "vitest",
-  plugins: ["@stryker-mutator/vitest-runner", "./scripts/mutants_sample.mjs"],
+  plugins: ["@stryker-mutator/vitest-runner", "./test/suites/mutants/sample.mjs"],
   // The tool knows no test that an imported file concerns: nearly every test imports all rules.
   vitest: { configFile: "vitest.mutants.config.ts", related: false },
   mutate: sampleOptions().mutate,

@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
-import { tempRoot } from "./scripts/temp_root.mjs";
+import { tempRoot } from "./test/support/temp_root.mjs";
 import { SHARED_MODES } from "./src/engine/core/shared_log.ts";
 import { compiledSources, EXTERNAL } from "./test/support/compiled.ts";
 import { LongFirst } from "./test/support/long_first.ts";

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { tempRoot } from "./scripts/temp_root.mjs";
+import { tempRoot } from "./test/support/temp_root.mjs";
 import { common, tags } from "./vitest.config.ts";
 
 /** The tests of `npm run mutants`: those in memory, and those of events and rules that only a whole workspace shows. */

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { hasNatsServer, NATS_SERVER } from "./nats_servers.mjs";
+import { hasNatsServer, NATS_SERVER } from "../test/support/nats_servers.mjs";
 
 const { values } = parseArgs({
   options: {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compile, makeConsumer, VERSIONS } from "../scripts/consumer.mjs";
+import { compile, makeConsumer, VERSIONS } from "./support/consumer.mjs";
 import { codeBlocks, PAGES } from "./support/markdown.ts";
 import { fileTempFolder } from "./support/temp.ts";
 

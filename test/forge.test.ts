@@ -1,4 +1,4 @@
-/** Ways to make an unproved step pass `verify --signers` (scripts/forge.mjs); `npm run forge` tries all of them. Runs the build in dist. */
+/** Ways to make an unproved step pass `verify --signers` (test/suites/forge/run.mjs); `npm run forge` tries all of them. Runs the build in dist. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ const EVERY = sized(9, 1);
 
 describe("an attacker without a trusted key", () => {
   it("[ATTEST-21] makes no step pass that is not proved", { ...ROTATING_SWEEP, timeout: 300_000 }, () => {
-    const script = join(ROOT, "scripts/forge.mjs");
+    const script = join(ROOT, "test/suites/forge/run.mjs");
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--json", "--every", `${EVERY}`], {
       encoding: "utf8",
     });

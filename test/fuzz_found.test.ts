@@ -1,4 +1,4 @@
-/** What random attacks (scripts/fuzz.mjs) once found, as they found it. */
+/** What random attacks (test/suites/fuzz/run.mjs) once found, as they found it. */
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

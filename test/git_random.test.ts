@@ -1,4 +1,4 @@
-/** Random histories of real git against a model of keys (scripts/test_git_random.mjs); `npm run test:git -- --random N` is the long one. */
+/** Random histories of real git against a model of keys (test/suites/git/random.mjs); `npm run test:git -- --random N` is the long one. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ interface Told {
 }
 
 function random(...options: string[]): { status: number | null; told: Told; problems: string } {
-  const script = join(ROOT, "scripts/test_git.mjs");
+  const script = join(ROOT, "test/suites/git/run.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--json", ...options], { encoding: "utf8" });
   expect(stdout, stderr).toMatch(/^\{/);
   return { status, told: JSON.parse(stdout) as Told, problems: stderr };

@@ -1,4 +1,4 @@
-/** A short attack on the guard (scripts/guard.mjs); `npm run guard` is the long one. Runs the build in dist. */
+/** A short attack on the guard (test/suites/guard/run.mjs); `npm run guard` is the long one. Runs the build in dist. */
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -25,7 +25,7 @@ interface Told {
 }
 
 function attack(runs: number, ...options: string[]): { status: number | null; told: Told } {
-  const script = join(ROOT, "scripts/guard.mjs");
+  const script = join(ROOT, "test/suites/guard/run.mjs");
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [script, "--runs", String(runs), "--json", ...options],

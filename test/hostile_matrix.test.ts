@@ -1,4 +1,4 @@
-/** A sample of hostile folders (scripts/hostile.mjs); `npm run hostile` is the long run. Runs the build in dist. */
+/** A sample of hostile folders (test/suites/hostile/run.mjs); `npm run hostile` is the long run. Runs the build in dist. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ const WEAK: [part: string, what: string, count: "escaped" | "executed" | "hung" 
 const FOUND = { escaped: 0, executed: 0, internal: 0, hung: 0, over_memory: 0, believed: 0, stopped: 0 };
 
 function attack(...options: string[]): { status: number | null; told: Told } {
-  const script = join(ROOT, "scripts/hostile.mjs");
+  const script = join(ROOT, "test/suites/hostile/run.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--json", ...options], { encoding: "utf8" });
   expect(stdout, stderr).toMatch(/^\{/);
   return { status, told: JSON.parse(stdout) as Told };

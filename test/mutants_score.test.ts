@@ -1,6 +1,6 @@
 /** What `npm run mutants` judges: each folder that has enough mutants, and all of them together. */
 import { describe, expect, it } from "vitest";
-import { ENOUGH, LEAST_SCORE, scoresOf } from "../scripts/mutants_score.mjs";
+import { ENOUGH, LEAST_SCORE, scoresOf } from "./suites/mutants/score.mjs";
 
 const FOLDERS = ["src/rules", "src/events", "src/log"];
 const of = (count: number, fileName: string, status: string, statusReason?: string) =>

@@ -12,7 +12,7 @@ import { ROTATING } from "./support/sweep.ts";
 const COPIED = `
   src schemas spec package.json tsconfig.json tsconfig.build.json vitest.config.ts .oxfmtrc.json
   scripts/new.mjs scripts/templates scripts/generate.mjs scripts/generated.mjs scripts/generated_types.mjs scripts/field_docs.mjs
-  scripts/registry.mjs scripts/bundle.mjs scripts/entries.mjs scripts/third_party.mjs scripts/start.cjs scripts/git_clone.mjs scripts/temp_root.mjs scripts/nats_servers.mjs
+  scripts/registry.mjs scripts/bundle.mjs scripts/entries.mjs scripts/third_party.mjs scripts/start.cjs
   scripts/coverage_spec.mjs scripts/coverage.mjs test/support test/rules/steps.test.ts
   test/events/registry.test.ts
 `

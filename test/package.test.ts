@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { packed } from "../scripts/consumer.mjs";
+import { packed } from "./support/consumer.mjs";
 import { ENTRIES } from "../scripts/entries.mjs";
 import { GENERATED_FOLDERS } from "../scripts/generated.mjs";
 import { resolved, schemasIn, together } from "../scripts/schemas.mjs";

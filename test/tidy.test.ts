@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseSync } from "rolldown/utils";
@@ -151,7 +151,9 @@ describe("benches and scripts", () => {
   it("import names that the build has", () => {
     const missing: string[] = [];
     const exports = new Map<string, Set<string | null>>();
-    for (const file of ["bench", "scripts", "examples"].flatMap((folder) => filesBelow(folder, ".mjs"))) {
+    for (const file of ["bench", "scripts", "test/suites", "test/support", "examples"].flatMap((folder) =>
+      filesBelow(folder, ".mjs"),
+    )) {
       for (const [, names, from] of readFileSync(join(ROOT, file), "utf8").matchAll(
         /^import \{([^}]*)\} from "(\.[^"]*dist\/[^"]*)";/gm,
       )) {
@@ -163,5 +165,21 @@ describe("benches and scripts", () => {
       }
     }
     expect(missing).toEqual([]);
+  });
+});
+
+describe("scripts", () => {
+  it("are at most 30, and CONTRIBUTING says of each what it is for", () => {
+    const names = readdirSync(join(ROOT, "scripts"));
+    const text = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+    expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+    expect(names.length).toBeLessThanOrEqual(30);
+  });
+
+  it("and every suite is named by a script of package.json", () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object };
+    const commands = Object.values(scripts).join("\n");
+    const suites = readdirSync(join(ROOT, "test/suites"));
+    expect(suites.filter((name) => !commands.includes(`test/suites/${name}/run.mjs`))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { hasNatsServer, natsServer } from "../../scripts/nats_servers.mjs";
+import { hasNatsServer, natsServer } from "../../test/support/nats_servers.mjs";
 import { openWorkspace } from "../../dist/index.js";
 import { jetstream } from "../../dist/jetstream.js";
 import { inverse, paired, spread } from "../lib/measure.mjs";

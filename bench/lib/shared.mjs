@@ -11,7 +11,7 @@ const STEPS = Array.from({ length: 12 }, (_, i) => ({
   tests: ["npm test"],
 }));
 
-/** Machines on one shared log, each with a task of its own. @param {import("../../scripts/nats_servers.mjs").NatsServer} server */
+/** Machines on one shared log, each with a task of its own. @param {import("../../test/support/nats_servers.mjs").NatsServer} server */
 export async function machines(server, folder, count, { mode = "strict", tasks = 1, ...options } = {}) {
   const all = [];
   for (let i = 0; i < count; i++) {

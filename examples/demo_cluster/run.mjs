@@ -7,7 +7,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { openWorkspace } from "taskfold";
 import { jetstream } from "taskfold/jetstream";
-import { hasNatsServer, natsCluster } from "../../scripts/nats_servers.mjs";
+import { hasNatsServer, natsCluster } from "../../test/support/nats_servers.mjs";
 import { runSteps } from "../demo/run_steps.mjs";
 
 /** @typedef {import("../demo/stage.mjs").Stage} Stage */
@@ -28,7 +28,7 @@ const STEPS = [
   "Paint it red",
 ];
 const PATIENCE = 60;
-/** @type {import("../../scripts/nats_servers.mjs").NatsServer[]} */
+/** @type {import("../../test/support/nats_servers.mjs").NatsServer[]} */
 let servers = [];
 /** @type {Machine[]} */
 const machines = [];

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Clone } from "../support/git_clone.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import type { JsonObject } from "../../src/state/schema.ts";

@@ -1,6 +1,6 @@
 /** Claims that were made and released on branches of real repositories, after git merged them. */
 import { describe, expect, it } from "vitest";
-import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Clone } from "../support/git_clone.mjs";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";
 import { call, counting, newTask, ok, openTemp, ticking } from "../support/workspace.ts";

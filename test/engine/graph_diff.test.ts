@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { GitPort } from "../../src/engine/core/git_port.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
-import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Clone } from "../support/git_clone.mjs";
 import { run } from "../hosts/cli_support.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
-import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Clone } from "../support/git_clone.mjs";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { logPath, newTask, notesOf, ok, openTemp, ticking, tree } from "../support/workspace.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";

@@ -3,7 +3,7 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { openSigners } from "../../src/hosts/signatures/open_signers.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { openWorkspace } from "../../src/index.ts";

@@ -2,8 +2,8 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Clone } from "../../scripts/git_clone.mjs";
-import { ENCRYPTED, hasLfs, LFS, setAttributes, useFilters } from "../../scripts/git_filters.mjs";
+import type { Clone } from "../support/git_clone.mjs";
+import { ENCRYPTED, hasLfs, LFS, setAttributes, useFilters } from "../support/git_filters.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";

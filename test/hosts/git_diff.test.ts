@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { code } from "../../src/hosts/cli/text/diff_text.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { branched, commitChange, driven, inWorkspace } from "../support/git_work.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, ok } from "../support/workspace.ts";

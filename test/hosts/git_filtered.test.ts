@@ -3,8 +3,8 @@
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Clone } from "../../scripts/git_clone.mjs";
-import { ENCRYPTED, hasLfs, LFS, setAttributes, useFilters } from "../../scripts/git_filters.mjs";
+import type { Clone } from "../support/git_clone.mjs";
+import { ENCRYPTED, hasLfs, LFS, setAttributes, useFilters } from "../support/git_filters.mjs";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import type { Driven } from "../support/git_work.ts";
 import { branched, driven, expectRight, gitSaid, inWorkspace } from "../support/git_work.ts";

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Clone } from "../support/git_clone.mjs";
 import { branched, change, commitChange, driven, expectRight, gitSaid, inWorkspace } from "../support/git_work.ts";
 import { notesOf } from "../support/workspace.ts";
 import { ROTATING } from "../support/sweep.ts";

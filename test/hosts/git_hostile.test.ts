@@ -19,7 +19,7 @@ import type { TestContext } from "vitest";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { deriveWorkspaceId } from "../../src/hosts/cli/workspace_id.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { tempFolder } from "../support/temp.ts";
 import { logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
 

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { linesOnlyIn } from "../../src/hosts/git/line_difference.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { PEAK_KIB } from "../support/peak_memory.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openGit } from "../../src/hosts/git/git_port.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { commitChange, inWorkspace } from "../support/git_work.ts";
 import { newTask } from "../support/workspace.ts";
 import { fileTempFolder } from "../support/temp.ts";

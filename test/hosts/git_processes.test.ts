@@ -15,7 +15,7 @@ import { commitsNamed } from "../../src/hosts/git/commits_named.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { driverState, installDriver } from "../../src/hosts/git/install_driver.ts";
 import { openRepository } from "../../src/hosts/git/repository.ts";
-import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Clone } from "../support/git_clone.mjs";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import type { LockKind } from "../../src/engine/locks/machine_locks.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { headDigest } from "../../src/log/canonical.ts";

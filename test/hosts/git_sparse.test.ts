@@ -10,7 +10,7 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { commitChange, inWorkspace } from "../support/git_work.ts";
 import { settle } from "../support/settle.ts";
 import { fileTempFolder } from "../support/temp.ts";

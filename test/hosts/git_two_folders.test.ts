@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Clone } from "../support/git_clone.mjs";
 import type { Driven } from "../support/git_work.ts";
 import { driven, expectRight, gitSaid, inWorkspace } from "../support/git_work.ts";
 import { ROTATING, sampleOf, SWEEP } from "../support/sweep.ts";

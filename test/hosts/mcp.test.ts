@@ -487,7 +487,7 @@ describe("a client", ROTATING, () => {
 
 describe("two agents", ROTATING, () => {
   it("[MCP-1] [MCP-5] [MCP-9] one works, the other carries on from what it left: npm run e2e:mcp", () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/e2e_mcp.mjs"), "--json"]);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "test/suites/mcp/run.mjs"), "--json"]);
     expect([status, String(stderr)]).toEqual([0, ""]);
     const { checks, failed } = JSON.parse(String(stdout)) as { checks: { ok: boolean }[]; failed: number };
     expect([failed, checks.filter(({ ok: isOk }) => !isOk)]).toEqual([0, []]);

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { Viewer } from "../../src/engine/open_viewer.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";

@@ -425,7 +425,7 @@ describe("onboard", () => {
   });
 
   it("[ONBOARD-17] an agent that knows only what onboard wrote closes a step with proof", { timeout: 60_000 }, () => {
-    const program = join(ROOT, "scripts/e2e_onboard.mjs");
+    const program = join(ROOT, "test/suites/onboard/run.mjs");
     const argv = [program, "--json", "--client", "claude-code", "--client", "codex"];
     const { stdout, status } = spawnSync(process.execPath, argv, { encoding: "utf8" });
     const told = JSON.parse(stdout) as { passed: number; checks: { check: string; ok: boolean }[] };

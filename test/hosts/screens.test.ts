@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { masked } from "../../scripts/e2e_cli_masks.mjs";
-import { BAD_INPUTS } from "../../scripts/e2e_cli_bad_inputs.mjs";
-import { STORY } from "../../scripts/e2e_cli_story.mjs";
+import { masked } from "../suites/cli/masks.mjs";
+import { BAD_INPUTS } from "../suites/cli/bad_inputs.mjs";
+import { STORY } from "../suites/cli/story.mjs";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { run } from "./cli_support.ts";
@@ -56,7 +56,7 @@ describe("screens", () => {
   });
 
   it("[CLI-211] without tmux and the shells the program says by name what it lacks, and ends with 1", () => {
-    const { status, stderr, stdout } = spawnSync(process.execPath, [join(ROOT, "scripts/e2e_cli.mjs"), "--json"], {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [join(ROOT, "test/suites/cli/run.mjs"), "--json"], {
       env: { PATH: tempFolder() },
       encoding: "utf8",
     });

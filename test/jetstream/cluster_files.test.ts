@@ -12,7 +12,7 @@ import { connect } from "@nats-io/transport-node";
 import { beforeAll, afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { unwrap } from "../../src/engine/entity/unwrap.ts";
-import { NATS_SERVER } from "../../scripts/nats_servers.mjs";
+import { NATS_SERVER } from "../support/nats_servers.mjs";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import { PROGRAM } from "../hosts/cli_support.ts";

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gatedLocks } from "../support/gated_locks.ts";
-import { natsServer as startServer } from "../../scripts/nats_servers.mjs";
+import { natsServer as startServer } from "../support/nats_servers.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { machinePath } from "../support/machine.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";

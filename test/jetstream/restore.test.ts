@@ -1,7 +1,7 @@
 /** What docs/cluster.md says of backups: a folder of a stopped server, and the folders of any machine. */
 import { cpSync } from "node:fs";
 import { expect, describe, it, onTestFinished } from "vitest";
-import { natsServer as startServer } from "../../scripts/nats_servers.mjs";
+import { natsServer as startServer } from "../support/nats_servers.mjs";
 import { filesOf, machine } from "../support/machines.ts";
 import { tempFolder } from "../support/temp.ts";
 import { code, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { NatsServer } from "../../scripts/nats_servers.mjs";
+import type { NatsServer } from "../support/nats_servers.mjs";
 import { filesOf, machine } from "../support/machines.ts";
 import type { MachineOptions } from "../support/machines.ts";
 import { natsServerFrom } from "../support/nats.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { machine } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -4,7 +4,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { TaskfoldError } from "../../src/errors.ts";
 import { Entities } from "../../src/engine/entities/entities.ts";
 import { openRoot } from "../../src/engine/open_root.ts";

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { changedSinceRun } from "../../src/rules/staleness.ts";
 import { runCaptured } from "../../src/runner/run_captured.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { fileTempFolder } from "../support/temp.ts";
 import { openWorkspace } from "../support/open.ts";
 

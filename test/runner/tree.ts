@@ -6,7 +6,7 @@ import { openGit } from "../../src/hosts/git/git_port.ts";
 import { RootedDisk } from "../../src/rooted_disk.ts";
 import { changedSince, readWorkTree } from "../../src/runner/work_tree.ts";
 import type { WorkTree } from "../../src/runner/work_tree.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { tempFolder } from "../support/temp.ts";
 
 export class Tree {

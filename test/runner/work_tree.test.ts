@@ -21,7 +21,7 @@ import { openGit } from "../../src/hosts/git/git_port.ts";
 import { RootedDisk } from "../../src/rooted_disk.ts";
 import { KeptWorkTrees } from "../../src/runner/kept_work_tree.ts";
 import { changedSince, diffApplies, MAX_ENTRIES, readWorkTree } from "../../src/runner/work_tree.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { newFile } from "./servants/answers.mjs";
 import { tempFolder } from "../support/temp.ts";
 import { Tree } from "./tree.ts";

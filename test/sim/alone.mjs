@@ -8,7 +8,7 @@ import { load } from "./build.mjs";
 import { errno, positionOf } from "./disk.mjs";
 import { Place } from "./stream.mjs";
 import { connect } from "./stream_log.mjs";
-import { randomFrom } from "../../scripts/random_calls.mjs";
+import { randomFrom } from "../support/random_calls.mjs";
 
 /** @typedef {import("./disk.mjs").Disk} Disk */
 /** @typedef {import("./stream.mjs").Stream} Stream */

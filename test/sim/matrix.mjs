@@ -12,7 +12,7 @@ import { SCRIPTS } from "./crash_scripts.mjs";
 import { Disk, errno } from "./disk.mjs";
 import { Stream } from "./stream.mjs";
 import { hashOf, survivorsOf } from "./survivors.mjs";
-import { randomFrom } from "../../scripts/random_calls.mjs";
+import { randomFrom } from "../support/random_calls.mjs";
 
 /** @typedef {import("./crash_scripts.mjs").Step} Step */
 /** @typedef {import("./crash_scripts.mjs").Script} Script */

@@ -1,9 +1,9 @@
 // @ts-check
 /** A seed decides the machines, the work and everything that happens to it. A plan is data; a run draws nothing. */
-import { randomFrom } from "../../scripts/random_calls.mjs";
+import { randomFrom } from "../support/random_calls.mjs";
 import { DEEDS } from "./others.mjs";
 
-/** @typedef {import("../../scripts/random_calls.mjs").Random} Random */
+/** @typedef {import("../support/random_calls.mjs").Random} Random */
 /**
  * One call of one agent. `process`: which makes it, any if left out. `twice`: two processes make it at once. `heard`: of the run itself.
  * @typedef {{ key: string, tool: string, input: object, by?: string, process?: number, read?: boolean, twice?: boolean, heard?: (reply: unknown) => void }} Job

@@ -1,6 +1,6 @@
 // @ts-check
 /** Plans of machines with clones of one repository, in which git works while agents do. */
-import { randomFrom } from "../../scripts/random_calls.mjs";
+import { randomFrom } from "../support/random_calls.mjs";
 import { APART, CLAIMED, claimOf, isAbout, jobOf, pick, Turns } from "./plan.mjs";
 
 /** @typedef {import("./plan.mjs").Job} Job */

@@ -1,6 +1,6 @@
 // @ts-check
 /** Plans of a packet: a dispatcher runs its stages, is killed and runs again, beside agents. */
-import { randomFrom } from "../../scripts/random_calls.mjs";
+import { randomFrom } from "../support/random_calls.mjs";
 import { BUILT_IN_CONFIG } from "../../dist/rules/packet/built_in_config.js";
 import { cutOf, jobOf, pick, Turns } from "./plan.mjs";
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** Plans of machines that share a workspace over a shared log, each with a disk of its own. */
-import { randomFrom } from "../../scripts/random_calls.mjs";
+import { randomFrom } from "../support/random_calls.mjs";
 import { APART, CLAIMED, claimOf, cutOf, isAbout, jobOf, pick, Turns } from "./plan.mjs";
 
 /** @typedef {import("./plan.mjs").Plan} Plan */

@@ -11,7 +11,7 @@ import { load } from "./build.mjs";
 import { errno } from "./disk.mjs";
 import { StreamLog } from "./stream_log.mjs";
 import { Wire } from "./wire.mjs";
-import { randomFrom } from "../../scripts/random_calls.mjs";
+import { randomFrom } from "../support/random_calls.mjs";
 
 /** @typedef {{ due: number, run: () => void }} Timer */
 /**

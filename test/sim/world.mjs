@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { randomFrom } from "../../scripts/random_calls.mjs";
+import { randomFrom } from "../support/random_calls.mjs";
 import { Disk, errno, positionOf } from "./disk.mjs";
 import { startGit } from "./git.mjs";
 import { befalls } from "./network.mjs";

@@ -1,6 +1,6 @@
 /** Says once, before the first test, which samples a run takes. */
 import type { TestProject } from "vitest/node";
-import { hasNatsServer, NATS_SERVER } from "../../scripts/nats_servers.mjs";
+import { hasNatsServer, NATS_SERVER } from "./nats_servers.mjs";
 import type {} from "./sweep.ts";
 
 export default function announce(project: TestProject): void {

@@ -8,7 +8,19 @@ import { englishFindings } from "./english.mjs";
 export const ENGLISH_LIST = "test/data/english.json";
 
 /** Folders whose pages and programs are read. Titles of tests have a rule of their own. */
-const FOLDERS = [".github", "action", "bench", "docs", "examples", "scripts", "spec", "src", "test/sim", "viewer"];
+const FOLDERS = [
+  ".github",
+  "action",
+  "bench",
+  "docs",
+  "examples",
+  "scripts",
+  "spec",
+  "src",
+  "test/sim",
+  "test/suites",
+  "viewer",
+];
 
 /** Pages and programs. */
 const READ = /\.(md|ts|tsx|js|mjs)$/;

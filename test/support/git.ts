@@ -1,7 +1,7 @@
 /** Repositories for tests: clones with nothing installed, by the git that is on the machine. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "./git_clone.mjs";
 import { tempFolder } from "./temp.ts";
 
 /** A new repository with one commit, and a function that clones it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "./git_clone.mjs";
 import { PROGRAM } from "../hosts/cli_support.ts";
 import { countPerFile } from "./per_file.ts";
 import { tempFolder } from "./temp.ts";

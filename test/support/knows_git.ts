@@ -1,5 +1,5 @@
 /** A repository with TASK-001 in its commit, and workspaces that know git. */
-import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Clone } from "./git_clone.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WorkspaceOptions } from "../../src/testing.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";

@@ -3,7 +3,7 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { onTestFinished } from "vitest";
-import * as servers from "../../scripts/nats_servers.mjs";
+import * as servers from "./nats_servers.mjs";
 import { tempFolder } from "./temp.ts";
 
 export async function natsServer(...options: string[]): Promise<servers.NatsServer> {

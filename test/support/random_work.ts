@@ -1,7 +1,7 @@
 /** Real tool calls on a real workspace, at random: the same numbers give the same calls. */
 import type { JsonObject } from "../../src/state/json.ts";
 import fc from "fast-check";
-import { RandomCalls, randomFrom } from "../../scripts/random_calls.mjs";
+import { RandomCalls, randomFrom } from "./random_calls.mjs";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";

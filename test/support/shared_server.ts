@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { RunnerTask, TestProject } from "vitest/node";
-import { natsServer } from "../../scripts/nats_servers.mjs";
-import { tempRoot } from "../../scripts/temp_root.mjs";
+import { natsServer } from "./nats_servers.mjs";
+import { tempRoot } from "./temp_root.mjs";
 import type {} from "./open.ts";
 import type {} from "./shared_setup.ts";
 
