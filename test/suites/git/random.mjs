@@ -2,7 +2,7 @@
 /**
  * A model of keys over random histories of real git. Each call has a key. The model knows the acknowledged keys that the logs of a
  * commit hold: those of its parents, and those of the work since. An operation of git and a `resolve` end in a work tree with just
- * these keys. Each stands in one change, and each plan or task has one folder. `test_git.mjs --random` runs it.
+ * these keys. Each stands in one change, and each plan or task has one folder. `npm run test:git -- --random N` runs it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 // @ts-check
-// How the logs of test/golden/taskdoc came about: Taskdocs as agents, people and merges leave them. Run once, as golden_make.mjs.
+// How the logs of test/golden/taskdoc came about: Taskdocs as agents, people and merges leave them. Run once, as make.mjs.
 import { createHash } from "node:crypto";
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The origin of the logs of test/golden/v2: events of plans, task nodes, reasoning, claims, reports and transactions, on one
- * branch and on two. They also hold lines that were lost for good. Run once, as golden_make.mjs; the format of the logs is
+ * branch and on two. They also hold lines that were lost for good. Run once, as make.mjs; the format of the logs is
  * version 1.
  */
 import { readFileSync, writeFileSync } from "node:fs";

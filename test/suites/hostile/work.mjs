@@ -1,5 +1,5 @@
 // @ts-check
-// The child's side of hostile_children.mjs: jobs come on stdin, and what was found is said on descriptor 3. The process may
+// The child's side of children.mjs: jobs come on stdin, and what was found is said on descriptor 3. The process may
 // hang, run out of memory or die: then the parent says so of the job, and begins another process.
 import * as fs from "node:fs";
 import { createInterface } from "node:readline";
