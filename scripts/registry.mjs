@@ -19,10 +19,13 @@ export function registries(root) {
 
 /** @param {string} root */
 function toolRegistry(root) {
-  const tools = defined(join(root, "src/tools"), /^export const (\w+) = defineTool\(\{\s*name: "(\w+)"/m);
+  const tools = defined(
+    join(root, "src/tools"),
+    /^export const (\w+) = (?:read|change|create|batch|focus)Tool\(\{\s*name: "(\w+)"/m,
+  );
   return [
     "/** Every tool by its name. Generated from the files of this folder by `npm run generate`; do not edit. */",
-    'import type { Tool } from "./define.ts";',
+    'import type { Tool } from "./tool.ts";',
     ...tools.map(({ name, variable }) => `import { ${variable} } from "./${name}.ts";`),
     "",
     "/** Without a prototype, so that no name but a tool's finds anything. */",

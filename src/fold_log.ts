@@ -2,7 +2,7 @@
  * Replays one whole log into a state. A fold that cannot judge an op without the rest of the log asks for another reading (LOG-23). That
  * answer stays in here, and what a caller gathered is begun anew with each reading: no caller can forget either.
  */
-import type { OpPosition } from "./events/fold.ts";
+import type { OpPosition } from "./log/ancestry.ts";
 import { Fold } from "./events/fold.ts";
 import { isKnownType } from "./events/index.ts";
 import type { ReplayOptions } from "./log/replay.ts";

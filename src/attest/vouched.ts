@@ -194,7 +194,7 @@ function judgedStep(
 function isAsked(
   { proof, attested }: LoggedStep,
   checkpoint: ProofCheckpoint,
-  said: readonly Said[],
+  said: readonly TrustedStep[],
   trusted: readonly Trusted[],
 ): boolean {
   return (
@@ -208,7 +208,7 @@ function isAsked(
   );
 }
 
-type Said = Trusted & { signed: SignedStep };
+type TrustedStep = Trusted & { signed: SignedStep };
 
 /** Looks at one step; keeps what vouches for it. */
 class Look {
@@ -217,22 +217,22 @@ class Look {
   readonly commits = new Set<string>();
   readonly #facts: LogFacts;
   readonly #step: LoggedStep;
-  readonly #said: readonly Said[];
+  readonly #trusted: readonly TrustedStep[];
   readonly #options: VouchedOptions;
 
-  constructor(facts: LogFacts, step: LoggedStep, said: readonly Said[], options: VouchedOptions) {
+  constructor(facts: LogFacts, step: LoggedStep, said: readonly TrustedStep[], options: VouchedOptions) {
     this.#facts = facts;
     this.#step = step;
-    this.#said = said;
+    this.#trusted = said;
     this.#options = options;
   }
 
   /** Why the proof of a checkpoint is not vouched for; empty if it is. */
   lacks(checkpoint: ProofCheckpoint): string[] {
-    if (this.#said.length === 0) return [`no trusted signature names proof of ${checkpoint}`];
-    const same: Said[] = [];
+    if (this.#trusted.length === 0) return [`no trusted signature names proof of ${checkpoint}`];
+    const same: TrustedStep[] = [];
     const refused: string[] = [];
-    for (const one of this.#said) {
+    for (const one of this.#trusted) {
       const why = this.#changed(one);
       if (why === undefined) same.push(one);
       else refused.push(why);
@@ -244,7 +244,7 @@ class Look {
     return wanted.flatMap((test) => this.#lacksTest(checkpoint, test, same));
   }
 
-  #lacksTest(checkpoint: ProofCheckpoint, test: string | undefined, said: readonly Said[]): string[] {
+  #lacksTest(checkpoint: ProofCheckpoint, test: string | undefined, said: readonly TrustedStep[]): string[] {
     const why = new Set<string>();
     for (const one of said) {
       for (const { event, item, checkpoints } of one.signed.evidence) {
@@ -268,7 +268,7 @@ class Look {
   }
 
   /** Why this entry is no proof any more. */
-  #fault(one: Said, logged: LoggedEvidence): string | undefined {
+  #fault(one: TrustedStep, logged: LoggedEvidence): string | undefined {
     const name = `evidence:${logged.id}`;
     if (!logged.counts || (logged.exit_code ?? 0) !== 0) return `${name} is no proof`;
     if (logged.aside.length > 0) return `${name} was superseded`;
@@ -286,7 +286,7 @@ class Look {
   }
 
   /** Names the words of the step that are not as they were signed. */
-  #changed({ statement, signed }: Said): string | undefined {
+  #changed({ statement, signed }: TrustedStep): string | undefined {
     const { workspace, id, title, root } = this.#facts;
     const now = definitionOf({ workspace, entity: { id, kind: "", title, root } }, copied(this.#step)) as object;
     const then = definitionOf(statement, signed) as Record<string, unknown>;
@@ -297,7 +297,7 @@ class Look {
       : `${names.join(", ")} changed since revision ${statement.revision}, which was signed`;
   }
 
-  #packet(said: readonly Said[]): string[] {
+  #packet(said: readonly TrustedStep[]): string[] {
     if (!this.#step.packet) return ["the packet does not prove its tests"];
     const { ops } = this.#facts;
     for (const one of said) {
@@ -326,7 +326,7 @@ function copied({ step_id, titles, success_criteria, tests }: LoggedStep): Param
 }
 
 /** The commit at which a run was made; of other evidence the one at which it was signed. */
-function commitOf({ statement }: Said, { captured }: LoggedEvidence): string {
+function commitOf({ statement }: TrustedStep, { captured }: LoggedEvidence): string {
   return captured?.git_commit ?? statement.git_commit;
 }
 

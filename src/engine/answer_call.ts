@@ -1,6 +1,6 @@
 /** Steps 1 and 7 of every call of a tool: its input is checked, and its outcome or its refusal becomes a reply. */
 import type { Suggestion, Warning } from "../errors.ts";
-import type { Tool } from "../tools/define.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { EngineContext } from "./core/context.ts";
 import { validate } from "./core/input/validate.ts";
 import { observedCall } from "./core/telemetry/observed_call.ts";
@@ -14,10 +14,10 @@ import type { OpenReadModel } from "./open_read_model.ts";
 import { mayBeHeld } from "./query/may_be_held.ts";
 
 /** A call as its host made it. */
-export interface Asked {
+export interface Asked<T extends Tool> {
   name: string;
   /** UNKNOWN_TOOL where there is none. */
-  tool: () => Tool;
+  tool: () => T;
   input: unknown;
   caller: Caller;
   /** Whether the input names its workspace in any case. */
@@ -25,11 +25,11 @@ export interface Asked {
 }
 
 /** The part of an answer in which the engine and the reader differ. */
-export interface AnswerBy {
+export interface AnswerBy<T extends Tool> {
   /** Whether calls of the tool wait in the queue of a log. The queue looks at the binding of the root once for all that it takes. */
-  queues?: (tool: Tool) => boolean;
+  queues?: (tool: T) => boolean;
   /** Steps 2 to 7. */
-  run: (call: CheckedCall) => Promise<CallResult> | CallResult;
+  run: (call: CheckedCall<T>) => Promise<CallResult> | CallResult;
   /** Gives the functions that judge offers and refusals. They know every tool, so a reader loads them only if it needs them. */
   explain: () => Explain | Promise<Explain>;
   /** The reply to a refusal, as the tool cuts it. */
@@ -42,16 +42,16 @@ interface Explain {
 }
 
 /** Never throws: what is refused or fails comes back as the error of the reply. */
-export function answerCall(model: OpenReadModel, asked: Asked, by: AnswerBy): Promise<Reply> {
+export function answerCall<T extends Tool>(model: OpenReadModel, asked: Asked<T>, by: AnswerBy<T>): Promise<Reply> {
   const { telemetry } = model.context;
   if (!telemetry) return answer(model, asked, by);
   return observedCall(telemetry, asked.name, () => answer(model, asked, by));
 }
 
-async function answer(model: OpenReadModel, asked: Asked, by: AnswerBy): Promise<Reply> {
+async function answer<T extends Tool>(model: OpenReadModel, asked: Asked<T>, by: AnswerBy<T>): Promise<Reply> {
   const { context, root } = model;
   const { name, input, caller } = asked;
-  let call: CheckedCall | undefined;
+  let call: CheckedCall<T> | undefined;
   try {
     const tool = asked.tool();
     // 1 validate
@@ -86,7 +86,7 @@ async function offeredIn(
   model: OpenReadModel,
   call: CheckedCall,
   outcome: CallResult,
-  { explain }: AnswerBy,
+  { explain }: Pick<AnswerBy<Tool>, "explain">,
 ): Promise<Suggestion[]> {
   const from = readingNow(model);
   if (!isAnyInDoubt(from, call, outcome)) return outcome.suggestions;

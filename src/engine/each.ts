@@ -6,7 +6,8 @@ import type { Warning } from "../errors.ts";
 import { isArchivedOrDeleted } from "../state/archive.ts";
 import type { JsonObject } from "../state/json.ts";
 import { TOOLS } from "../tools/index.ts";
-import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
+import type { BatchTool, CallReply } from "../tools/batch_tool.ts";
+import type { ToolCall } from "../tools/calls.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import type { Caller, CheckedCall, CallResult } from "./entity/job.ts";
 import { callResult } from "./entity/reply.ts";
@@ -20,7 +21,8 @@ export interface Door {
 
 export async function callEach(
   door: Door,
-  { tool, input, workspace, caller }: CheckedCall,
+  { input, workspace, caller }: CheckedCall,
+  each: NonNullable<BatchTool["each"]>,
   calls: readonly ToolCall[],
 ): Promise<CallResult> {
   const replies: CallReply[] = [];
@@ -41,17 +43,17 @@ export async function callEach(
     const by = isHeld ? { ...caller, held } : caller;
     const reply = await (isElsewhere && caller.elsewhere ? caller.elsewhere(name, asked) : door.call(name, asked, by));
     replies.push(reply as unknown as CallReply);
-    if (!tool.each!.goesOn(input as never, replies.at(-1)!)) break;
+    if (!each.goesOn(input as never, replies.at(-1)!)) break;
   }
   await project();
-  const { error, ...answer } = tool.each!.reply(input as never, replies);
+  const { error, ...answer } = each.reply(input as never, replies);
   return { ...callResult(answer, warnings), ...(error === undefined ? {} : { error }) };
 }
 
 /** Whether a call changes one entity and looks at none of the files in its folder. */
 function leavesFiles(name: string): boolean {
-  const tool: Tool | undefined = Object.hasOwn(TOOLS, name) ? (TOOLS as Record<string, Tool>)[name] : undefined;
-  return tool?.effect === "write" && !tool.files && !tool.anchors && !tool.commits && !tool.each;
+  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+  return tool?.effect === "write" && !tool.facts;
 }
 
 /** The key of all, with the place: so that the whole may be called again. A key of its own goes before. */

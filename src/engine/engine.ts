@@ -8,7 +8,11 @@
  */
 import type { Warning } from "../errors.ts";
 import { canonicalJson, sha256 } from "../log/canonical.ts";
-import type { Tool } from "../tools/define.ts";
+import type { BatchTool } from "../tools/batch_tool.ts";
+import type { ChangeTool } from "../tools/change_tool.ts";
+import type { CreateTool } from "../tools/create_tool.ts";
+import { archiveOf } from "../tools/tool.ts";
+import type { Decider, Tool } from "../tools/tool.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
 import { atOnce } from "./core/at_once.ts";
 import { checkAccepted } from "./entity/binding.ts";
@@ -22,6 +26,7 @@ import { followPlans } from "./follow_plans.ts";
 import { explained, offeredBy } from "./query/explained.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
+import { isOf } from "./entity/job.ts";
 import type { WorkspaceIndex } from "./listing/workspace_index.ts";
 import type { WorkspaceHold } from "./core/lock.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
@@ -32,7 +37,7 @@ import { presentContext, preview } from "./query/preview.ts";
 import { disown, ownName } from "./locks/process_files.ts";
 import { PROJECTED_AT_ONCE, Projector } from "./projection/project.ts";
 import { changedByHand } from "./projection/changed_by_hand.ts";
-import { readTool } from "./query/read.ts";
+import { readAnswer } from "./query/read.ts";
 import { checkSameInput, replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Reply } from "./entity/reply.ts";
 import { projectById, projectEntity, writeFiles } from "./archive/project_entity.ts";
@@ -52,17 +57,15 @@ import type { AnswerBy } from "./answer_call.ts";
 import { answerCall, withNotices } from "./answer_call.ts";
 import { OpenReadModel } from "./open_read_model.ts";
 
-/** Calls with such an effect change no log. */
-const LOOKS: ReadonlySet<Tool["effect"]> = new Set(["read", "focus"]);
-
 interface AnswerOptions {
   workspaceRequired?: boolean;
 }
 
 /** Whether calls of the tool do nothing but wait in the queue of a log. Others look at the binding by themselves. */
-function isQueued({ effect, target, masks, preview, each, parts, route, fromArchive }: Tool): boolean {
-  const isOfOneEntity = effect === "write" && target === "entity" && !fromArchive;
-  return isOfOneEntity && !masks && !preview && !each && !parts && !route;
+function isQueued(tool: Tool): boolean {
+  if (tool.effect !== "write") return false;
+  const { archive, masks, preview, several, route } = tool;
+  return archive !== "from" && !masks && !preview && !several && !route;
 }
 
 export class Engine extends OpenReadModel {
@@ -83,7 +86,7 @@ export class Engine extends OpenReadModel {
   readonly #loopYield: LoopYield;
   #above: Warning | undefined;
   #idle: () => void = noop;
-  readonly #steps: AnswerBy = {
+  readonly #steps: AnswerBy<Tool> = {
     queues: isQueued,
     run: (call) => this.#inTurn(call),
     explain: () => ({ explained, offeredBy }),
@@ -127,15 +130,14 @@ export class Engine extends OpenReadModel {
   }
 
   async #inTurn(call: CheckedCall): Promise<CallResult> {
-    if (call.tool.masks) return this.#masked(call);
-    return this.#noted(call);
+    const masks = isOf(call, "write") && call.tool.masks;
+    return masks ? this.#masked(call, masks) : this.#noted(call);
   }
 
   /** Texts are redacted one call after another, so that calls keep their order, and before any lock. */
-  async #masked(call: CheckedCall): Promise<CallResult> {
-    const { tool, input } = call;
+  async #masked(call: CheckedCall<ChangeTool>, masks: NonNullable<ChangeTool["masks"]>): Promise<CallResult> {
     const masking = this.#masking.then(() =>
-      maskAhead(this.context, () => tool.masks!(input as never, () => presentContext(this.reading(), call))),
+      maskAhead(this.context, () => masks(call.input as never, () => presentContext(this.reading(), call))),
     );
     this.#masking = masking.then(noop, noop);
     const release = await masking;
@@ -148,7 +150,7 @@ export class Engine extends OpenReadModel {
 
   async #noted(call: CheckedCall): Promise<CallResult> {
     const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call)) : this.#run(call));
-    if (this.#above && !outcome.error && !LOOKS.has(call.tool.effect)) {
+    if (this.#above && !outcome.error && !isOf(call, "read") && !isOf(call, "focus")) {
       this.context.notices.push(this.#above);
       this.#above = undefined;
     }
@@ -158,25 +160,40 @@ export class Engine extends OpenReadModel {
   }
 
   #run(call: CheckedCall): Promise<CallResult> | CallResult {
-    const { tool, input } = call;
-    if (tool.effect === "read") return readTool(this.reading(), this.people, call, changedByHand);
-    if (tool.effect === "focus") return moveFocus(this.reading(), call);
-    if (tool.preview?.when(input as never)) return preview(this, call);
-    const key = keyOf(tool, input);
-    const each = tool.each?.calls(input as never);
-    if (each) {
-      const project = (loaded: LoadedEntity, workspace: string) => projectEntity(this, loaded, workspace);
-      return callEach({ call: this.call.bind(this), project }, call, each);
-    }
-    // One that comes back has its folder moved first, whatever it is made of.
-    const ordinary = !tool.parts || tool.fromArchive || isOrdinary(this, call);
-    return ordinary ? this.#change(call, key) : this.#transact(call, key);
+    if (isOf(call, "read")) return readAnswer(this.reading(), this.people, call, changedByHand);
+    if (isOf(call, "focus")) return moveFocus(this.reading(), call);
+    if (isOf(call, "txn")) return this.#batch(call, keyOf(call.tool, call.input));
+    // The effects that are left.
+    return this.#decided(call as CheckedCall<ChangeTool | CreateTool>);
   }
 
-  #change(call: CheckedCall, key: Job["key"]): Promise<CallResult> | CallResult {
+  #batch(call: CheckedCall<BatchTool>, key: Job["key"]): Promise<CallResult> {
+    const { each } = call.tool;
+    const calls = each?.calls(call.input as never);
+    if (!each || !calls) return this.#transact(call, key);
+    const project = (loaded: LoadedEntity, workspace: string) => projectEntity(this, loaded, workspace);
+    return callEach({ call: this.call.bind(this), project }, call, each, calls);
+  }
+
+  #decided(call: CheckedCall<ChangeTool | CreateTool>): Promise<CallResult> | CallResult {
+    if (isOf(call, "write") && call.tool.preview?.when(call.input as never)) return preview(this, call);
+    const key = keyOf(call.tool, call.input);
+    // One that comes back has its folder moved first, whatever it is made of.
+    if (archiveOf(call.tool) === "from") return this.#restore(call, key);
+    return call.tool.several && !isOrdinary(this, call) ? this.#several(call, key) : this.#alone(call, key);
+  }
+
+  async #several(call: CheckedCall<ChangeTool | CreateTool>, key: Job["key"]): Promise<CallResult> {
+    this.root.refuseLeftOut();
+    return (await transact(this, call, key)) ?? this.#alone(call, key);
+  }
+
+  #alone(call: CheckedCall<ChangeTool | CreateTool>, key: Job["key"]): Promise<CallResult> | CallResult {
+    return isOf(call, "create") ? this.#create(call, key) : this.#change(call as CheckedCall<ChangeTool>, key);
+  }
+
+  #change(call: CheckedCall<ChangeTool>, key: Job["key"]): Promise<CallResult> | CallResult {
     const { tool, input, workspace, caller, since } = call;
-    if (tool.effect === "create") return this.#create(call, key);
-    if (tool.fromArchive) return this.#restore(call, key);
     if (tool.route) {
       const job = { ...call, targetFrom: "input" as const, key };
       return route(this, call, key, {
@@ -195,12 +212,12 @@ export class Engine extends OpenReadModel {
     return this.#submit(loaded, { tool, input, workspace, caller, since, targetFrom: wanted.from, key });
   }
 
-  async #restore(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
+  async #restore(call: CheckedCall<ChangeTool | CreateTool>, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
     const { id } = this.entities.wanted(call);
     const loaded = await broughtBack(this, workspace, id);
     try {
-      const several = call.tool.parts && !isOrdinary(this, call);
+      const several = call.tool.several && !isOrdinary(this, call);
       const done = several ? await transact(this, call, key) : null;
       return done ?? (await this.#submit(loaded, { ...call, targetFrom: "input", key }));
     } finally {
@@ -238,18 +255,19 @@ export class Engine extends OpenReadModel {
     return replayed(this.entities.around(call.workspace), loaded, job);
   }
 
-  async #transact(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
+  async #transact(call: CheckedCall<BatchTool>, key: Job["key"]): Promise<CallResult> {
     this.root.refuseLeftOut();
-    return (await transact(this, call, key)) ?? this.#change(call, key);
+    // A tool that is made of calls alone is no ordinary call.
+    return (await transact(this, call, key))!;
   }
 
   /** A creation that no tool of the registry makes. */
-  make(call: CheckedCall): Promise<CallResult> {
+  make(call: CheckedCall<Decider>): Promise<CallResult> {
     return this.#counted(this.#create(call, undefined));
   }
 
   /** A transaction that no tool of the registry makes; its input has the key. */
-  transact(call: CheckedCall): Promise<CallResult> {
+  transact(call: CheckedCall<BatchTool>): Promise<CallResult> {
     return this.#counted(this.#transact(call, keyOf(call.tool, call.input)));
   }
 
@@ -280,14 +298,14 @@ export class Engine extends OpenReadModel {
     }
   }
 
-  async #create(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
+  async #create(call: CheckedCall<Decider>, key: Job["key"]): Promise<CallResult> {
     const turn = this.#creating.then(() => this.#createInTurn(call, key));
     // The next creation waits for this one however it ends; the caller hears of the failure through `turn`.
     this.#creating = turn.then(noop, noop);
     return turn;
   }
 
-  async #createInTurn(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
+  async #createInTurn(call: CheckedCall<Decider>, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
     const job: Job = { ...call, targetFrom: "input", key, done: noop, fail: noop };
     const around = this.entities.around(workspace);

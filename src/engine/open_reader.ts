@@ -3,7 +3,7 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import { readOnlyDisk } from "../read_only_disk.ts";
 import type { JsonObject } from "../state/json.ts";
-import type { Tool } from "../tools/define.ts";
+import type { ReadTool } from "../tools/read_tool.ts";
 import type { ToolInputs, ToolName, ToolResults, WholeResults } from "../tools/generated/tool_types.ts";
 import { answerCall } from "./answer_call.ts";
 import { checkedClock, checkOpening, OPENINGS } from "./check_options.ts";
@@ -25,7 +25,7 @@ import type { LogPage, LogQuery } from "./query/history.ts";
 import { readLog } from "./query/history.ts";
 import { filesOf } from "./query/files_of.ts";
 import { changedByHand } from "./projection/changed_by_hand.ts";
-import { readTool } from "./query/read.ts";
+import { readAnswer } from "./query/read.ts";
 import { Watch } from "./watch/watch.ts";
 import type { WatchOptions } from "./watch/watch_options.ts";
 import type {
@@ -99,14 +99,15 @@ export class WorkspaceReader<in Inputs extends Record<ToolName, object> = ToolIn
     );
   }
 
-  #run(call: CheckedCall): CallResult {
+  #run(call: CheckedCall<ReadTool>): CallResult {
     try {
-      return readTool(this.#model.reading(), this.#model.people, call, changedByHand);
+      return readAnswer(this.#model.reading(), this.#model.people, call, changedByHand);
     } catch (e) {
       // The only read that writes: one that moves the focus, because its input says so.
-      const movesFocus = call.tool.restoresFocus === true && call.input["read_only"] === false;
+      const { tool, input } = call;
+      const movesFocus = tool.target === "entity" && tool.restoresFocus === true && input["read_only"] === false;
       if (movesFocus && isTaskfoldError(e) && e.code === "READ_ONLY")
-        throw readOnly(`${call.tool.name}, which moves the focus`);
+        throw readOnly(`${tool.name}, which moves the focus`);
       throw e;
     }
   }
@@ -192,7 +193,7 @@ function readerOn(options: ReaderTestingOptions): WorkspaceReader {
   return new WorkspaceReader(model, { root, by, release });
 }
 
-function readingTool(name: string): Tool {
+function readingTool(name: string): ReadTool {
   const tool = toolNamed(name);
   if (tool.effect !== "read") throw readOnly(name);
   return tool;

@@ -4,6 +4,8 @@ import type { Entities } from "./entities/entities.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import type { CheckedCall, Job, CallResult } from "./entity/job.ts";
 import type { Listing } from "./listing/listing.ts";
+import type { BatchTool } from "../tools/batch_tool.ts";
+import type { Decider } from "../tools/tool.ts";
 import type { Lock } from "./core/lock.ts";
 import type { HumanFiles } from "./entity/human_files.ts";
 import type { Projector } from "./projection/project.ts";
@@ -34,9 +36,9 @@ export interface EngineParts {
   /** A change of one entity: it waits for its turn and its answer. */
   submit(loaded: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult>;
   /** A transaction that no tool of the registry makes; its input has the key. */
-  transact(call: CheckedCall): Promise<CallResult>;
+  transact(call: CheckedCall<BatchTool>): Promise<CallResult>;
   /** Ids of what creating calls with these keys made, deleted and archived ones too. */
   madeBy(workspace: string, keys: ReadonlySet<string>): Promise<Map<string, string>>;
   /** A creation that no tool of the registry makes. */
-  make(call: CheckedCall): Promise<CallResult>;
+  make(call: CheckedCall<Decider>): Promise<CallResult>;
 }

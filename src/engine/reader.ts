@@ -4,14 +4,14 @@
  */
 import { TaskfoldError } from "../errors.ts";
 import type { JsonObject } from "../state/json.ts";
-import type { Tool } from "../tools/define.ts";
+import type { ReadTool } from "../tools/read_tool.ts";
 import { listFolder } from "../files/folders.ts";
 import { checkBy } from "./core/input/check_by.ts";
 import type { Caller, CallResult, CheckedCall } from "./entity/job.ts";
 import type { WorkspaceLocks } from "./core/lock.ts";
 import { openRoot } from "./open_root.ts";
 import { isPacketLock } from "./entity/packet_holder.ts";
-import { readTool } from "./query/read.ts";
+import { readAnswer } from "./query/read.ts";
 import type { Reply } from "./entity/reply.ts";
 import type { MachineOptions, WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
@@ -48,7 +48,7 @@ export class Reader {
   }
 
   /** Calls a tool that only reads. Never throws: a refusal or a failure comes back as the error of the reply. */
-  call(tool: Tool, input: JsonObject): Promise<Reply> {
+  call(tool: ReadTool, input: JsonObject): Promise<Reply> {
     const { name } = tool;
     const asked = { name, tool: () => tool, input, caller: this.#caller, workspaceRequired: true };
     return answerCall(this.#model, asked, {
@@ -57,12 +57,12 @@ export class Reader {
     });
   }
 
-  async #run(call: CheckedCall): Promise<CallResult> {
+  async #run(call: CheckedCall<ReadTool>): Promise<CallResult> {
     if (this.#mayRunPackets()) await this.#loadLocks();
     const files = call.tool.reads?.includes("folded_files")
       ? await import("./projection/changed_by_hand.ts")
       : undefined;
-    return readTool(this.#model.reading(), this.#model.people, call, files?.changedByHand);
+    return readAnswer(this.#model.reading(), this.#model.people, call, files?.changedByHand);
   }
 
   /** Questions within are answered from one look at all logs, as one answer is. */

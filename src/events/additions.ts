@@ -1,5 +1,5 @@
 /** The additions to one list of steps or nodes, in a log with branches, and whether a merge moved the paths in it (EVENT-7). */
-import type { Ancestry } from "./writer_frontier.ts";
+import type { Ancestry } from "../log/ancestry.ts";
 import { WriterFrontier } from "./writer_frontier.ts";
 
 interface Addition {

@@ -4,7 +4,7 @@
  */
 import type { Op } from "../log/types.ts";
 import { archives } from "./archiving.ts";
-import type { Ancestry } from "./writer_frontier.ts";
+import type { Ancestry } from "../log/ancestry.ts";
 
 export class ConcurrentArchive {
   /** Ops that put the entity away, and those of them that hold. */

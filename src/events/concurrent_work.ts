@@ -7,7 +7,7 @@ import type { Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import { isPresence } from "../state/fields.ts";
 import { EVENTS } from "./index.ts";
-import type { Ancestry } from "./writer_frontier.ts";
+import type { Ancestry } from "../log/ancestry.ts";
 import { WriterFrontier } from "./writer_frontier.ts";
 
 /** An op that worked on something, as a conflict names it. */

@@ -14,7 +14,7 @@ import { listName } from "../state/tree.ts";
 import { Additions } from "./additions.ts";
 import type { ConcurrentWork } from "./concurrent_work.ts";
 import { presencesOf } from "./concurrent_work.ts";
-import type { Ancestry } from "./writer_frontier.ts";
+import type { Ancestry } from "../log/ancestry.ts";
 import { WriterFrontier } from "./writer_frontier.ts";
 import type { Change, Writer } from "./writer.ts";
 

@@ -2,6 +2,7 @@
  * Folds ops, in replay order, into one entity. Total and in place: an event of an unknown type or with a payload of the
  * wrong shape has no effect and is reported. Nothing here throws.
  */
+import type { OpPosition } from "../log/ancestry.ts";
 import type { Event, ForeignLine, Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import { enter, keepActivity, DeferredActivity, messageOf } from "./activity_log.ts";
@@ -13,17 +14,8 @@ import type { FieldValue, SavedUndoHistory, Turn } from "./undo_history.ts";
 import { UndoHistory } from "./undo_history.ts";
 import { ConcurrentArchive } from "./concurrent_archive.ts";
 import { presencesOf, ConcurrentWork } from "./concurrent_work.ts";
-import type { Ancestry } from "./writer_frontier.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
-
-/** Where an op stands in relation to those told before it. */
-export interface OpPosition {
-  /** Every op told before is an ancestor of this one. */
-  joined: boolean;
-  /** Of a log with branches: writes are tracked for conflicts. */
-  ancestry: Ancestry | null;
-}
 
 /** An event that had no effect, and why. */
 export interface NoEffect {

@@ -34,14 +34,14 @@ export function openStep(entity: Entity, step: Step, reason: string, w: Writer):
 }
 
 /** The event that gave a status, by its time and actor. */
-type Said = Pick<Event, "ts" | "by">;
+type StatusEvent = Pick<Event, "ts" | "by">;
 
 /** Sets the status. The whole is free when it ends, and when it opens again; `said` is its end while it is ended. */
-export function setStatus(entity: Entity, status: Status, reason: string | null, said: Said, w: Writer): void {
+export function setStatus(entity: Entity, status: Status, reason: string | null, said: StatusEvent, w: Writer): void {
   writeStatus(entity, status, reason, hasEnded({ status }) ? said : null, w);
 }
 
-function writeStatus(entity: Entity, status: Status, reason: string | null, end: Said | null, w: Writer): void {
+function writeStatus(entity: Entity, status: Status, reason: string | null, end: StatusEvent | null, w: Writer): void {
   const ends = hasEnded({ status }) || hasEnded(entity);
   w.write(entity, "status", status);
   if (ends) endLease(entity, w);

@@ -1,12 +1,4 @@
-/** How the ops of a log with branches lie to each other, as far as their order does not say it (`log/ancestry.ts`). */
-export interface Ancestry {
-  isAncestor(a: number, b: number): boolean;
-  chainOf(op: number): number;
-  floorOf(op: number): number;
-  listOf(op: number): number;
-  countSeen(op: number): number;
-  eachSeen(op: number, visit: (chain: number, last: number) => void): void;
-}
+import type { Ancestry } from "../log/ancestry.ts";
 
 /**
  * Ops that wrote one thing and that no later writer of it has seen, oldest first. Of one chain that is one op at most.

@@ -205,3 +205,11 @@ export class Ancestry {
     return value;
   }
 }
+
+/** Where an op stands in relation to those told before it. */
+export interface OpPosition {
+  /** Every op told before is an ancestor of this one. */
+  joined: boolean;
+  /** Of a log with branches, at this op or elsewhere: how the ops told so far lie to each other, by `index`. */
+  ancestry: Ancestry | null;
+}

@@ -1,7 +1,7 @@
-import type { BeforeAny } from "./ancestry.ts";
+import type { BeforeAny, OpPosition } from "./ancestry.ts";
 import { beforeAnyInLine } from "./ancestry.ts";
 import { refuseAboveHeld } from "./limits.ts";
-import type { OpPosition, ReplayOptions } from "./replay.ts";
+import type { ReplayOptions } from "./replay.ts";
 import { Replay } from "./replay.ts";
 import type { LogReport } from "./report.ts";
 import type { ByteSource } from "./source.ts";

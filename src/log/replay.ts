@@ -1,4 +1,5 @@
 import { TaskfoldError } from "../errors.ts";
+import type { OpPosition } from "./ancestry.ts";
 import { Ancestry } from "./ancestry.ts";
 import type { Located, Node } from "./assemble.ts";
 import { buildGraph, byTime } from "./graph.ts";
@@ -306,17 +307,6 @@ function headOf({ root, ops, heads, seq }: Entity): Partial<LogHeadStart> {
   const located = ops.flatMap((op) => op.located);
   const bytes = located.reduce((sum, line) => sum + line.bytes, 0);
   return { heads, seq, ops: ops.length, events: located.length, bytes, root: { hash: root.hash, ts: root.first.ts } };
-}
-
-/**
- * The parts of a replay: its ops with their positions, and the sink that gets them. How an op lies to the ops told
- * before it.
- */
-export interface OpPosition {
-  /** Every op told before is an ancestor of this one. */
-  joined: boolean;
-  /** Of a log with branches, at this op or elsewhere: how the ops told so far lie to each other, by `index`. */
-  ancestry: Ancestry | null;
 }
 
 /**

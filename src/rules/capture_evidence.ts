@@ -5,6 +5,7 @@ import type { Draft } from "../events/define.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
 import { derivedId, evidenceCaptured } from "../events/evidence.captured.ts";
 import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
+import type { FileFact } from "../state/file_fact.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { isGivenEvidenceId, isOwnEvidenceId, parseReceipt } from "../state/evidence.ts";
@@ -13,7 +14,7 @@ import { scopeOf } from "../state/staleness.ts";
 import type { Scope } from "../state/staleness.ts";
 import { isSameCommand } from "../state/same_command.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
-import type { Anchor, AttachedFile, EvidenceItem, Found, NotProof, Piece } from "./evidence_item.ts";
+import type { Anchor, EvidenceItem, Found, NotProof, Piece } from "./evidence_item.ts";
 import {
   isPlaceholder,
   isWholeOfTask,
@@ -352,7 +353,7 @@ function checkCount(count: number, lowered: number | undefined): void {
   }
 }
 
-function factOf(path: string, files: ReadonlyMap<string, AttachedFile>): AttachedFile {
+function factOf(path: string, files: ReadonlyMap<string, FileFact>): FileFact {
   const fact = files.get(path);
   if (!fact) throw new TaskfoldError("INTERNAL", `Expected to be told what stands at ${path}, found nothing.`);
   return fact;

@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import { TaskfoldError } from "../errors.ts";
 import type { Attestation, CapturedItem, CapturedRun } from "../events/evidence.captured.ts";
 import { inTaskFolder, parseReceipt, pathInTask } from "../state/evidence.ts";
+import type { FileFact } from "../state/file_fact.ts";
 import { LIMITS } from "../state/limits.ts";
+import type { Blob } from "../state/named_bytes.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import { failingLine } from "./failing_line.ts";
@@ -58,15 +60,9 @@ export type NotProof =
 /** A captured piece, the bytes that stand behind it, and why it is no proof, if it is none. */
 export interface Piece {
   item: Captured;
-  blobs: { sha256: string; bytes: Uint8Array }[];
+  blobs: Blob[];
   not_proof: NotProof | null;
 }
-
-/** The file that the engine found at a path of the task folder. */
-export type AttachedFile =
-  | { state: "present"; size: number; sha256: string; lines: number }
-  | { state: "missing" }
-  | { state: "unsafe"; why: string };
 
 /** The lines that the engine found at an anchor; `end` is the last of them. `short`: the file ends before that. */
 export type AnchoredLines =
@@ -84,7 +80,7 @@ export interface Anchor {
 
 /** The things that a call names, as the engine found them: files of the task folder, lines by `anchorName`, commits (null: git cannot be asked). */
 export interface Found {
-  files: ReadonlyMap<string, AttachedFile>;
+  files: ReadonlyMap<string, FileFact>;
   anchors: ReadonlyMap<string, AnchoredLines>;
   commits: ReadonlyMap<string, boolean | null>;
 }
@@ -207,7 +203,7 @@ interface Place {
   anchor: Anchor;
   lines: AnchoredLines;
   /** The whole file, where it is one of the task folder. */
-  whole: AttachedFile | undefined;
+  whole: FileFact | undefined;
 }
 
 /** The first place where the file is; else one where there is something, else the likeliest. */
@@ -303,7 +299,7 @@ export function pieceOfCheck(line: string, at: string, maxBytes: number): Piece 
 }
 
 /** A file of the folder of `task`, named by `path` without a leading `./`. */
-export function pieceOfAttachment(path: string, file: AttachedFile, task: string): Piece {
+export function pieceOfAttachment(path: string, file: FileFact, task: string): Piece {
   if (file.state === "unsafe") throw unsafePath(path, "the task folder", file.why);
   const placeholder = parseReceipt(path).placeholder;
   const there = file.state === "present" && !placeholder;

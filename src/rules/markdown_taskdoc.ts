@@ -51,7 +51,7 @@ export function readMarkdownTaskdoc(text: string): MarkdownTaskdoc {
     if (!found?.section) reader.add(lines[i]!);
     else if (found.isUnderlined) i++;
   }
-  return reader.told();
+  return reader.result();
 }
 
 class Reader {
@@ -101,7 +101,7 @@ class Reader {
     if (!this.#isPlaced && line.trim() !== "") this.#unplaced++;
   }
 
-  told(): MarkdownTaskdoc {
+  result(): MarkdownTaskdoc {
     const sections = SECTIONS.map((selector) => ({ selector, content: withoutBlankEnd(this.#texts[selector]) }));
     return { sections: sections.filter(({ content }) => content.trim() !== ""), unplaced: this.#unplaced };
   }

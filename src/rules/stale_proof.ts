@@ -72,7 +72,7 @@ function staleOn(subject: Subject, step: Step, by: string | undefined, staleness
   });
 }
 
-interface Told {
+interface StaleWords {
   missing: ProofCheckpoint[];
   /** The end of a sentence. */
   found: string;
@@ -81,7 +81,7 @@ interface Told {
   suggestion: Suggestion;
 }
 
-function toldOf(subject: Subject, step: Step, stale: readonly Stale[]): Told {
+function toldOf(subject: Subject, step: Step, stale: readonly Stale[]): StaleWords {
   const missing = [...new Set(stale.map(({ checkpoint }) => checkpoint))];
   const each = stale.map(({ evidence, test, words }) => {
     const what = test === "" ? "" : ` "${oneLine(test)}"`;

@@ -3,7 +3,7 @@ import { isNamed } from "../rules/archive_task.ts";
 import type { Retention } from "../rules/retention.ts";
 import { planOf } from "../rules/retention.ts";
 import type { Subject } from "../state/entity.ts";
-import type { PartCall } from "./define.ts";
+import type { PartCall } from "./calls.ts";
 
 /** One for each plan, in the order of its first task. */
 export function namingParts(tasks: readonly Subject[], retention: Retention): PartCall[] {

@@ -21,7 +21,7 @@ import {
   stepDependsOn,
   title,
 } from "./common.ts";
-import type { PartCall, PartDone, PartsContext, ReplyContext } from "./define.ts";
+import type { BatchContext, PartCall, PartDone, PartsContext } from "./calls.ts";
 
 const INBOX = "Inbox";
 
@@ -165,15 +165,18 @@ function planRequired({ workspace }: BootstrapInput): TaskfoldError {
 }
 
 /** `{id, qualified_id, ...}` of the plan and the task, and what else was made of the parts. */
-export function bootstrapResult(ctx: ReplyContext): { plan: JsonObject; task: JsonObject; more: JsonObject } {
-  const parts = ctx.parts ?? [];
+export function bootstrapResult({ workspace, parts }: Pick<BatchContext, "workspace" | "parts">): {
+  plan: JsonObject;
+  task: JsonObject;
+  more: JsonObject;
+} {
   const making = (kind: string): PartDone | undefined =>
     parts.find(({ events: [first] }) => first?.type === "task_created" && first["kind"] === kind);
   const task = making("task")!;
   const plan = making("plan");
   const parent = task.events[0]!["parent"] as { id: string } | null;
   const thought = parts.find((part) => part.tool === "tasks_think");
-  const named = (id: string) => ({ id, qualified_id: `${ctx.workspace}:${id}` });
+  const named = (id: string) => ({ id, qualified_id: `${workspace}:${id}` });
   const revision = parts.filter((part) => part.task === task.task).length;
   return {
     plan: { ...named(plan?.task ?? parent!.id), created: plan !== undefined },

@@ -5,10 +5,10 @@ import { sectionOf, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { TaskdocTarget } from "../state/taskdoc.ts";
 import { taskdocPolicyCopy } from "../state/taskdoc_policy.ts";
 import { preconditions, target, taskBlock, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const changeMindTool = defineTool({
+export const changeMindTool = changeTool({
   name: "change_mind",
   title: "Replace a section of the Taskdoc",
   doc:
@@ -61,10 +61,8 @@ export const changeMindTool = defineTool({
     },
     { workspace: "acme/repo", task: "TASK-001", category: "ux", selector: "checklist", clear: true },
   ],
-  effect: "write",
-  target: "entity",
   explainInvalidInput: (input) => void readMind(input),
-  files: sectionPaths,
+  facts: (input) => ({ files: sectionPaths(input) }),
   seen: (input, subject) => {
     // An ill call has its own code, whatever else was written meanwhile.
     const { target } = readMind(input);

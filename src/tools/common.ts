@@ -21,7 +21,9 @@ import { pathOf } from "../state/tree.ts";
 import { stepHead } from "../views/step_head.ts";
 import type { StepHead } from "../views/step_head.ts";
 import { stepsLeft } from "../views/steps_left.ts";
-import type { DecideContext, ReplyContext } from "./define.ts";
+import type { DecideContext } from "./decide_context.ts";
+import type { WorkspaceReadContext } from "./read_tool.ts";
+import type { Aimed, ReplyContext } from "./reply_context.ts";
 
 export const workspace = text({ pattern: WORKSPACE_PATTERN, description: "Id of the workspace." });
 export const entityId = (description: string) => text({ minLength: 1, maxLength: 80, description });
@@ -258,7 +260,7 @@ export function stepReply(
 
 /** The reply of a tool that closes a step: what is left of the task, and its status (STEP-80). */
 export function closingReply(ctx: ReplyContext, more: { [key: string]: Json } = {}): JsonObject {
-  const { subject, events, by = "" } = ctx;
+  const { subject, events, by } = ctx;
   // The time of the call, also where it is answered again.
   const now = events[0]?.ts ?? "";
   return stepReply(ctx, {
@@ -293,7 +295,7 @@ export function closingWarnings(ctx: ReplyContext): Warning[] {
 }
 
 /** For an answer that is cut to `max_chars`: the focus that decided what it is about (TOOL-31). */
-export function fromFocus({ target_from }: Pick<ReplyContext, "target_from">): JsonObject {
+export function fromFocus({ target_from }: Aimed): JsonObject {
   return target_from === undefined ? {} : { target_from };
 }
 
@@ -329,7 +331,7 @@ export function stepList(subject: Subject, ids: readonly string[]): JsonObject[]
 }
 
 /** The member of an answer that not every log was looked at for (FRESH rules). */
-export function asOf(ctx: Pick<ReplyContext, "asOf">): { as_of?: string } {
-  const as_of = ctx.asOf?.();
+export function asOf(ctx: Pick<WorkspaceReadContext, "asOf">): { as_of?: string } {
+  const as_of = ctx.asOf();
   return as_of === undefined ? {} : { as_of };
 }

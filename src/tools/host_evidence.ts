@@ -8,7 +8,8 @@ import { stepOrWhole } from "../rules/step_of.ts";
 import { object } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import { preconditions, stepSelector, target, workspace } from "./common.ts";
-import type { DecideContext, Decision, Tool } from "./define.ts";
+import type { DecideContext, Decision } from "./decide_context.ts";
+import type { ChangeTool } from "./change_tool.ts";
 import { hostEvidenceFields } from "./evidence.ts";
 import { tasksEvidenceCapture } from "./tasks_evidence_capture.ts";
 
@@ -20,7 +21,7 @@ function decide(given: Infer<typeof input>, ctx: DecideContext): Decision {
   return captureEvidence(subject, step, withoutSecrets(subject, step, given), ctx);
 }
 
-export const hostEvidence: Tool = {
+export const hostEvidence: ChangeTool = {
   ...tasksEvidenceCapture,
   input,
   masks: (given: Infer<typeof input>, ctx: () => DecideContext) => decide(given, ctx()),

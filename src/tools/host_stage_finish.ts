@@ -3,11 +3,11 @@
  * registry, so no call from outside reaches it (PROOF-50).
  */
 import { object, optional, list } from "../state/schema.ts";
-import type { Tool } from "./define.ts";
+import type { ChangeTool } from "./change_tool.ts";
 import { startedRun } from "./evidence.ts";
 import { acceptanceLimits, acceptanceResult, packetStageFinish, stageFinishFields } from "./packet_stage_finish.ts";
 
-export const hostStageFinish: Tool = {
+export const hostStageFinish: ChangeTool = {
   ...packetStageFinish,
   input: object({
     ...stageFinishFields,

@@ -1,5 +1,5 @@
 /** Every tool by its name. Generated from the files of this folder by `npm run generate`; do not edit. */
-import type { Tool } from "./define.ts";
+import type { Tool } from "./tool.ts";
 import { changeMindTool } from "./change_mind.ts";
 import { packetArchive } from "./packet_archive.ts";
 import { packetBudgetReset } from "./packet_budget_reset.ts";

@@ -8,7 +8,7 @@ import { isObject } from "../state/json.ts";
 import { LEAST_CHARS } from "../views/budget.ts";
 import { applyCut } from "../views/cut.ts";
 import type { CutOrder } from "../views/cuts.ts";
-import type { Answer } from "./define.ts";
+import type { Answer } from "./reply_context.ts";
 
 /** Characters of JSON that the whole answer of a macro takes unless more is asked for. */
 export const MACRO_CHARS = 4_000;
@@ -29,7 +29,7 @@ export const HANDOFF: MacroView = { member: "handoff", tool: "tasks_handoff", in
 
 interface Gives {
   /** Warnings that the reply has beside those of the answer. */
-  noticed: readonly Warning[] | undefined;
+  noticed: readonly Warning[];
   view?: MacroView;
   /** Cuts in what the caller wrote in this call itself: they are made before the view lacks a member. */
   echoes?: CutOrder;
@@ -41,7 +41,7 @@ interface Gives {
 export function fitMacro(
   answer: (viewChars: number) => Answer,
   asked: number | undefined,
-  { noticed = [], view, echoes = [], spare }: Gives,
+  { noticed, view, echoes = [], spare }: Gives,
 ): Answer {
   if (asked !== undefined) return withWayOn(answer(asked), view);
   const done: ((result: JsonObject) => void)[] = [];
@@ -49,7 +49,7 @@ export function fitMacro(
   const made = (): Answer => {
     const { result, ...more } = answer(room);
     for (const takeOut of done) takeOut(result);
-    return told({ result, ...more }, view, done.length > 0);
+    return withOneWarning({ result, ...more }, view, done.length > 0);
   };
   let fitted = made();
   const shrink = (least: number): void => {
@@ -71,7 +71,7 @@ export function fitMacro(
 }
 
 /** One warning for the whole, without the names: `budget` in the view has them, and room is short. */
-function told({ warnings = [], ...answer }: Answer, view: MacroView | undefined, isMoreOut: boolean): Answer {
+function withOneWarning({ warnings = [], ...answer }: Answer, view: MacroView | undefined, isMoreOut: boolean): Answer {
   const others = warnings.filter(({ code }) => code !== "BUDGET_TRUNCATED" && code !== "BUDGET_MINIMAL");
   if (others.length === warnings.length && !isMoreOut) return { ...answer, warnings };
   const message = `Parts were left out so that the answer fits ${MACRO_CHARS} characters.`;

@@ -2,11 +2,11 @@ import { archivePacket } from "../rules/packet/archive_packet.ts";
 import { boolean, either, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { namingParts } from "./archive_parts.ts";
 import { entityBlock, preconditions, printed } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 import { packetTarget } from "./packet_common.ts";
 
-export const packetArchive = defineTool({
+export const packetArchive = changeTool({
   name: "packet_archive",
   title: "Put a packet into the archive",
   doc: "Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back.",
@@ -20,16 +20,16 @@ export const packetArchive = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", task: "TASK-001", outputs: 1_000_000 },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
-  toArchive: true,
-  parts: ({ workspace: _workspace, idempotency_key: _key, ...args }, ctx) => {
-    const task = ctx.target();
-    const naming = namingParts([task], ctx.retention());
-    return naming.length === 0
-      ? null
-      : [{ tool: "packet_archive", args: { ...args, target: undefined, task: task.id } }, ...naming];
+  archive: "to",
+  several: {
+    parts: ({ workspace: _workspace, idempotency_key: _key, ...args }, ctx) => {
+      const task = ctx.target();
+      const naming = namingParts([task], ctx.retention());
+      return naming.length === 0
+        ? null
+        : [{ tool: "packet_archive", args: { ...args, target: undefined, task: task.id } }, ...naming];
+    },
   },
   decide: (input, ctx) => ({ drafts: archivePacket(ctx.subject, input.outputs ?? "keep", ctx.dispatcher) }),
   reply: (_input, ctx) => ({

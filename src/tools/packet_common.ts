@@ -5,7 +5,7 @@ import { boolean, integer, list, object, oneOf, optional, orNull, record, text }
 import type { JsonObject } from "../state/schema.ts";
 import { currentFailure, nextAction } from "../state/packet_next.ts";
 import { printed, target, taskBlock, workspace } from "./common.ts";
-import type { ReplyContext } from "./define.ts";
+import type { ReplyContext } from "./reply_context.ts";
 import * as out from "./output.ts";
 
 /** A packet is carried by a task, so one name is enough; without it the focus counts. */

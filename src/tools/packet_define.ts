@@ -6,7 +6,7 @@ import { refuseWhileRunning } from "../rules/packet/packet_of.ts";
 import { definePacket, maskDefinition } from "../rules/packet/define_packet.ts";
 import { maskedGoal } from "../rules/packet/manifest.ts";
 import { boolean, jsonObject, object, optional, record, text } from "../state/schema.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
 
 const example = {
@@ -18,7 +18,7 @@ const example = {
   context: { digest_policy: "auto" },
 };
 
-export const packetDefine = defineTool({
+export const packetDefine = changeTool({
   name: "packet_define",
   title: "Give a task its packet",
   doc: "Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out.",
@@ -39,28 +39,32 @@ export const packetDefine = defineTool({
       inputs: { "user_request.md": "Review the last commit.\n" },
     },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
-  parts: (input, ctx) => {
-    if (input.create !== true) return null;
-    const { manifest, inputs, expected_revision, expected_head } = input;
-    const { task_id } = manifest as { task_id?: unknown };
-    const task = ctx.newId("task", input.task ?? (typeof task_id === "string" ? task_id : undefined));
-    const goal = maskedGoal(manifest);
-    const title = goal === null ? task : oneLine(goal, TITLE);
-    return [
-      { tool: "tasks_create", args: { id: task, kind: "task", title, expected_revision, expected_head } },
-      { tool: "packet_define", args: { task, manifest, inputs } },
-    ];
+  several: {
+    parts: (input, ctx) => {
+      if (input.create !== true) return null;
+      const { manifest, inputs, expected_revision, expected_head } = input;
+      const { task_id } = manifest as { task_id?: unknown };
+      const task = ctx.newId("task", input.task ?? (typeof task_id === "string" ? task_id : undefined));
+      const goal = maskedGoal(manifest);
+      const title = goal === null ? task : oneLine(goal, TITLE);
+      return [
+        { tool: "tasks_create", args: { id: task, kind: "task", title, expected_revision, expected_head } },
+        { tool: "packet_define", args: { task, manifest, inputs } },
+      ];
+    },
+    partsAgain: ({ create }) =>
+      create === true
+        ? [
+            { tool: "tasks_create", args: {} },
+            { tool: "packet_define", args: {} },
+          ]
+        : [],
+    reply: (_input, { parts }) => {
+      const { result, warnings = [], suggestions = [] } = parts.at(-1)!;
+      return { result, warnings, suggestions };
+    },
   },
-  partsAgain: ({ create }) =>
-    create === true
-      ? [
-          { tool: "tasks_create", args: {} },
-          { tool: "packet_define", args: {} },
-        ]
-      : [],
   masks: ({ manifest, inputs }) => maskDefinition(manifest, inputs),
   decide: (input, ctx) => {
     refuseWhileRunning(ctx.subject, ctx.dispatcher);
@@ -68,12 +72,7 @@ export const packetDefine = defineTool({
     const { drafts, warnings } = definePacket(ctx.subject, input.manifest, config, input.inputs);
     return { drafts: withReopenings(ctx.subject, drafts, ctx), warnings };
   },
-  reply: (_input, ctx) => {
-    const made = ctx.parts?.at(-1);
-    if (!made) return { result: packetReply(ctx) };
-    const { result, warnings = [], suggestions = [] } = made;
-    return { result, warnings, suggestions };
-  },
+  reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });
 
 const TITLE = 200;

@@ -3,21 +3,20 @@ import { packetOf } from "../rules/packet/packet_of.ts";
 import { callOn } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
 import { nextAction } from "../state/packet_next.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import { packetNext as ofNext, packetTarget } from "./packet_common.ts";
 
-export const packetNext = defineTool({
+export const packetNext = readTool({
   name: "packet_next",
   title: "Next action of a packet",
   doc: "The stage that is due, what to do with it, whether that is allowed, and what stands in the way.",
   input: object({ ...packetTarget, read_only: readOnly }),
   output: ofNext,
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
-  effect: "read",
   target: "entity",
   kinds: ["task"],
   reply: (_input, ctx) => {
-    const next = nextAction(packetOf(ctx.subject), ctx.dispatcher);
+    const next = nextAction(packetOf(ctx.subject), ctx.beside?.dispatcher);
     const { stage, allowed, because } = next;
     const suggestions =
       stage === null || !allowed

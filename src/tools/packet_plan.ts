@@ -4,11 +4,11 @@ import type { JsonObject } from "../state/schema.ts";
 import { fromFocus, maxChars, readOnly, taskBlock } from "./common.ts";
 import { fitBudget } from "../views/budget.ts";
 import { PACKET_PLAN_CUTS } from "../views/cuts.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 import { packetTarget, plannedStages, planSources } from "./packet_common.ts";
 
-export const packetPlan = defineTool({
+export const packetPlan = readTool({
   name: "packet_plan",
   title: "Show a packet's plan",
   doc: "The stages that the manifest resolves to, with model and time limit, and where each value comes from.",
@@ -25,7 +25,6 @@ export const packetPlan = defineTool({
     config_folder: optional(orNull(text())),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
-  effect: "read",
   target: "entity",
   kinds: ["task"],
   reply: (input, ctx) => {

@@ -3,10 +3,10 @@ import { redactorOf } from "../rules/packet/redact.ts";
 import { reviewInputs, reviewManifest } from "../rules/packet/review_manifest.ts";
 import { list, object, optional, text } from "../state/schema.ts";
 import { expectations, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { batchTool } from "./batch_tool.ts";
 import { ofPacket } from "./packet_common.ts";
 
-export const packetReview = defineTool({
+export const packetReview = batchTool({
   name: "packet_review",
   title: "Make the packet of a review",
   doc: "Make a task with a post_impl_review packet from a context pack and an implementation report.",
@@ -30,7 +30,6 @@ export const packetReview = defineTool({
       allow: ["src/", "test/"],
     },
   ],
-  effect: "txn",
   target: "workspace",
   parts: (input, ctx) => {
     const task = ctx.newId("task", input.id);
@@ -43,7 +42,7 @@ export const packetReview = defineTool({
     ];
   },
   reply: (_input, ctx) => {
-    const { result, warnings = [], suggestions = [] } = ctx.parts!.at(-1)!;
+    const { result, warnings = [], suggestions = [] } = ctx.parts.at(-1)!;
     return { result, warnings, suggestions };
   },
 });

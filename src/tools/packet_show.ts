@@ -5,11 +5,11 @@ import { fitBudget } from "../views/budget.ts";
 import { PACKET_SHOW_CUTS } from "../views/cuts.ts";
 import { nextAction } from "../state/packet_next.ts";
 import { fromFocus, maxChars, readOnly, taskBlock } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 import { blockOf, packetBlock, packetNext, packetTarget } from "./packet_common.ts";
 
-export const packetShow = defineTool({
+export const packetShow = readTool({
   name: "packet_show",
   title: "Show a packet",
   doc: "The manifest, the stages with their state, the budgets, the last failure and what comes next.",
@@ -23,7 +23,6 @@ export const packetShow = defineTool({
     override: orNull(list(text())),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
-  effect: "read",
   target: "entity",
   kinds: ["task"],
   reply: (input, ctx) => {
@@ -32,7 +31,7 @@ export const packetShow = defineTool({
       ...taskBlock(ctx.subject),
       ...fromFocus(ctx),
       packet: blockOf(packet),
-      next: nextAction(packet, ctx.dispatcher),
+      next: nextAction(packet, ctx.beside?.dispatcher),
       manifest: packet.manifest as unknown as JsonObject,
       inputs: packet.inputs.map(({ path, sha256, source }) => ({ path, sha256, source })),
       override: packet.override,

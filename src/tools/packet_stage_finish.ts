@@ -5,7 +5,7 @@ import { openNames } from "../rules/packet/open_files.ts";
 import { ACCEPTANCE_MODES } from "../state/packet_config.ts";
 import { PACKET_LIMITS } from "../state/packet_schema.ts";
 import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import { ofPacket, packetReply, packetRun, packetStage, packetTarget } from "./packet_common.ts";
 
 const time = text({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
@@ -43,7 +43,7 @@ export const stageFinishFields = {
   ...preconditions,
 };
 
-export const packetStageFinish = defineTool({
+export const packetStageFinish = changeTool({
   name: "packet_stage_finish",
   title: "End a stage of a packet",
   doc: "End the attempt that runs: its output is kept and its gate judged; the stage is done or failed.",
@@ -52,11 +52,11 @@ export const packetStageFinish = defineTool({
   examples: [
     { workspace: "acme/repo", task: "TASK-001", stage: "gemini_review", exit_code: 0, out: "## Findings\nnone\n" },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
-  files: ({ stage, run }, subject) => openNames(subject, stage, { run }),
-  texts: ({ stage, run }, subject) => openNames(subject, stage, { files: ["out", "err"], run }),
+  facts: ({ stage, run }, subject) => ({
+    files: openNames(subject, stage, { run }),
+    texts: openNames(subject, stage, { files: ["out", "err"], run }),
+  }),
   masks: (input, ctx) => finishStage(ctx().subject, input, ctx()),
   decide: (input, ctx) => {
     const finished = finishStage(ctx.subject, input, ctx);

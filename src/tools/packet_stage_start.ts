@@ -5,11 +5,11 @@ import type { Started, StartInput } from "../rules/packet/start_stage.ts";
 import { filesOfStage, startStage } from "../rules/packet/start_stage.ts";
 import { partsOfStage, promptFile, STAGES } from "../state/packet.ts";
 import { boolean, integer, list, object, optional, text } from "../state/schema.ts";
-import type { DecideContext } from "./define.ts";
-import { defineTool } from "./define.ts";
+import type { DecideContext } from "./decide_context.ts";
+import { changeTool } from "./change_tool.ts";
 import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
 
-export const packetStageStart = defineTool({
+export const packetStageStart = changeTool({
   name: "packet_stage_start",
   title: "Start a stage of a packet",
   doc: "Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end its run with packet_stage_finish.",
@@ -31,11 +31,11 @@ export const packetStageStart = defineTool({
     prompt: object({ path: text(), sha256: text() }),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001", stage: "gemini_brief" }],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
-  files: ({ stage }) => (STAGES.includes(stage) ? filesOfStage(stage) : []),
-  texts: ({ stage }) => (stage.endsWith("_review_consolidate") ? [...CONSOLIDATED_FILES] : []),
+  facts: ({ stage }) => ({
+    files: STAGES.includes(stage) ? filesOfStage(stage) : [],
+    texts: stage.endsWith("_review_consolidate") ? [...CONSOLIDATED_FILES] : [],
+  }),
   masks: (input, ctx) => started(input, ctx()),
   decide: (input, ctx) => started(input, ctx),
   reply: (input, ctx) => {

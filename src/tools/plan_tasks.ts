@@ -7,12 +7,11 @@ import { dueItem, isItemFirst } from "../state/checklist.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Subject } from "../state/entity.ts";
-import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import type { Listed } from "../state/listed.ts";
 import { tasksInPlan } from "../state/tasks_in_plan.ts";
 import type { Due, OpenTask, PlanTasks, TasksBlock } from "../views/plan_tasks.ts";
 import { dueIn, planTasksOf, tasksBlock } from "../views/plan_tasks.ts";
-import type { ReplyContext } from "./define.ts";
+import type { ReadContext } from "./read_tool.ts";
 
 export interface RolledUp {
   tasks?: PlanTasks;
@@ -25,10 +24,10 @@ export interface RolledUp {
 export const NOT_NOW: RolledUp = { calls: [] };
 
 /** A list tells which tasks the plan has. Only the logs of those that have not ended are read. */
-export function rollUp(ctx: ReplyContext): RolledUp {
-  const { subject, rows, find, idOf, now = BEFORE_ALL_TIMES } = ctx;
+export function rollUp(ctx: ReadContext): RolledUp {
+  const { subject, rows, find, idOf, now } = ctx;
   const { entity } = subject;
-  if (entity.kind !== "plan" || !rows) return { calls: nextCalls(subject, ctx) };
+  if (entity.kind !== "plan") return { calls: nextCalls(subject, ctx) };
   const { live, archived } = tasksInPlan(entity, rows());
   const tasks = planTasksOf(live.toSorted(byId), { find, idOf, now }, archived);
   const calls = callsOf(subject, tasks, ctx);

@@ -5,11 +5,11 @@ import { fitBudget } from "../views/budget.ts";
 import { RECALL_CUTS } from "../views/cuts.ts";
 import { sectionBlock } from "../views/taskdoc_sections.ts";
 import { fromFocus, maxChars, readOnly, target, taskBlock, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const recallTaskdocTool = defineTool({
+export const recallTaskdocTool = readTool({
   name: "recall_taskdoc",
   title: "Read a section of the Taskdoc",
   doc:
@@ -25,7 +25,6 @@ export const recallTaskdocTool = defineTool({
   }),
   output: out.cuttable({ ...out.ofTask, ...view.section }),
   examples: [{ workspace: "acme/repo", task: "TASK-001", category: "ux", selector: "checklist" }],
-  effect: "read",
   target: "entity",
   explainInvalidInput: (input) => void readRecall(input),
   reply: (input, ctx) => {

@@ -16,7 +16,8 @@ import type { PageAsked } from "../views/page_back.ts";
 import type { ResumeParts, SignalsAsked } from "../views/resume.ts";
 import { resumeSuper, signalsOf } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
-import type { Answer, ReplyContext } from "./define.ts";
+import type { ReadContext } from "./read_tool.ts";
+import type { Answer } from "./reply_context.ts";
 import type { RolledUp } from "./plan_tasks.ts";
 import { rollUp } from "./plan_tasks.ts";
 import { readerOf } from "./reader.ts";
@@ -100,7 +101,7 @@ export class AskedLimits {
   }
 }
 
-export function partsOf(ctx: ReplyContext, { tasks, block }: RolledUp): ResumeParts {
+export function partsOf(ctx: ReadContext, { tasks, block }: RolledUp): ResumeParts {
   return {
     subject: ctx.subject,
     idOf: ctx.idOf,
@@ -108,12 +109,12 @@ export function partsOf(ctx: ReplyContext, { tasks, block }: RolledUp): ResumePa
     tasks: block,
     focus: ctx.focus,
     target_from: ctx.target_from,
-    ...(ctx.focus_restored ? { focus_previous: ctx.focus_previous } : {}),
+    ...(ctx.restored ? { focus_previous: ctx.restored.from } : {}),
   };
 }
 
 /** The last events, with the limit that was used. */
-export function timelineOf(ctx: ReplyContext, most: number) {
+export function timelineOf(ctx: ReadContext, most: number) {
   return { limit: most, ...ctx.past(false).timeline(most) };
 }
 
@@ -126,7 +127,7 @@ export interface SuperAsked extends Limits {
 }
 
 /** The super-resume as an answer; macros that reply one call this too. `diff`: against the base branch, where the tool reads it. */
-export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean): Answer {
+export function superResume(ctx: ReadContext, asked: SuperAsked, diff: boolean): Answer {
   const { subject } = ctx;
   const limits = new AskedLimits(asked);
   const past = ctx.past(false);
@@ -140,7 +141,7 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
     cards: page(asked.cards_cursor, "cards_limit"),
   };
   const rolled = rollUp(ctx);
-  const base = diff ? ctx.gitBase?.() : undefined;
+  const base = diff ? ctx.gitBase() : undefined;
   const parts = { ...partsOf(ctx, rolled), mostBlockers: asked.blockers_limit };
   const whole = resumeSuper({
     ...parts,

@@ -10,7 +10,7 @@ import { boolean, integer, list, object, oneOf, optional, text } from "../state/
 import { selector } from "../state/selector.ts";
 import { namingParts } from "./archive_parts.ts";
 import { entityId, preconditions, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { batchTool } from "./batch_tool.ts";
 import * as out from "./output.ts";
 
 const MOST = 200;
@@ -29,7 +29,7 @@ const input = object({
 });
 type Input = Infer<typeof input>;
 
-export const tasksArchive = defineTool({
+export const tasksArchive = batchTool({
   name: "tasks_archive",
   title: "Put ended tasks into the archive",
   doc: "Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back.",
@@ -45,10 +45,8 @@ export const tasksArchive = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", plan: "PLAN-001", status: "DONE", dry_run: true },
   ],
-  effect: "txn",
   target: "workspace",
-  toArchive: true,
-  refs: ({ tasks = [] }) => tasks,
+  archive: "to",
   partsAgain: ({ task }) => (task === undefined ? [] : [{ tool: "tasks_archive", args: { task } }]),
   parts: (given, ctx) => {
     checkSelector(given);
@@ -66,15 +64,17 @@ export const tasksArchive = defineTool({
       ...namingParts(chosen, retention),
     ];
   },
-  decide: ({ tasks = [] }, ctx) => ({
-    drafts:
-      ctx.subject.entity.kind === "plan"
-        ? nameArchived(tasks.flatMap((id) => ctx.find(ctx.refs.get(id)!) ?? []))
-        : archiveTask(ctx.subject, ctx.dispatcher),
-  }),
-  reply: (given, ctx) => {
-    const { parts, retention } = ctx;
-    if (!parts || !retention) return { result: whole(ctx.subject.entity.archived ? [block(ctx.subject)] : []) };
+  part: {
+    refs: ({ tasks = [] }) => tasks,
+    decide: ({ tasks = [] }, ctx) => ({
+      drafts:
+        ctx.subject.entity.kind === "plan"
+          ? nameArchived(tasks.flatMap((id) => ctx.find(ctx.refs.get(id)!) ?? []))
+          : archiveTask(ctx.subject, ctx.dispatcher),
+    }),
+    reply: (_given, { subject }) => ({ result: whole(subject.entity.archived ? [block(subject)] : []) }),
+  },
+  reply: (given, { parts, retention }) => {
     if (given.dry_run) {
       const { chosen, skipped, left } = chosenBy(given, retention());
       return { result: { ...whole(chosen.map(block)), skipped: skipped as never, left, dry_run: true } };

@@ -8,8 +8,8 @@ import { DEFAULT_CHARS, fitBudget, sizeOf } from "../views/budget.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { workspace } from "./common.ts";
-import type { CallReply } from "./define.ts";
-import { defineTool } from "./define.ts";
+import type { CallReply } from "./batch_tool.ts";
+import { batchTool } from "./batch_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -22,7 +22,7 @@ interface BatchInput {
   idempotency_key?: string;
 }
 
-export const tasksBatch = defineTool({
+export const tasksBatch = batchTool({
   name: "tasks_batch",
   title: "Several calls in one",
   doc: `Make several calls in order, up to the first that is refused. With atomic all or none: then only ${ATOMIC_TOOLS.join(", ")}.`,
@@ -89,7 +89,6 @@ export const tasksBatch = defineTool({
       operations: [{ tool: "tasks_note", args: { task: "TASK-001", note: "Began." } }],
     },
   ],
-  effect: "txn",
   target: "workspace",
   each: {
     calls: (input) => {
@@ -109,10 +108,10 @@ export const tasksBatch = defineTool({
   parts: (input) => operationsOf(input.operations),
   partsAgain: (input) => operationsOf(input.operations),
   reply: (input, ctx) => {
-    const replies = ctx.parts!.map(({ tool: intent, result, warnings = [], suggestions = [] }) => {
+    const replies = ctx.parts.map(({ tool: intent, result, warnings = [], suggestions = [] }) => {
       return { success: true, intent, result, warnings, suggestions, error: null } as unknown as CallReply;
     });
-    return { ...batchResult(input, replies), suggestions: ctx.parts!.at(-1)!.suggestions ?? [] };
+    return { ...batchResult(input, replies), suggestions: ctx.parts.at(-1)!.suggestions ?? [] };
   },
 });
 

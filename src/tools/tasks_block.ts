@@ -2,10 +2,10 @@ import { blockStep, unblockStep } from "../rules/block_step.ts";
 import { besideClaims, stepCall, unblockCall } from "../rules/suggest.ts";
 import { boolean, object, optional, orNull, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, stepToChange, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksBlock = defineTool({
+export const tasksBlock = changeTool({
   name: "tasks_block",
   title: "Block or unblock a step",
   doc: "Mark a step as blocked, so that it does not close until it is unblocked, or unblock it.",
@@ -22,8 +22,6 @@ export const tasksBlock = defineTool({
     { workspace: "acme/repo", task: "TASK-001", path: "s:1", reason: "waits for the signing key" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:1", blocked: false },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
     const step = stepToChange(input, ctx);

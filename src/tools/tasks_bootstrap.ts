@@ -1,10 +1,10 @@
 import { object } from "../state/schema.ts";
 import { bootstrapFields, bootstrapParts, bootstrapResult } from "./bootstrap.ts";
 import { expectations, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { batchTool } from "./batch_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksBootstrap = defineTool({
+export const tasksBootstrap = batchTool({
   name: "tasks_bootstrap",
   title: "Begin a task in one call",
   doc: "Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing.",
@@ -25,14 +25,13 @@ export const tasksBootstrap = defineTool({
       think: { hypothesis: "The cache is stale." },
     },
   ],
-  effect: "txn",
   target: "workspace",
   parts: (input, ctx) => bootstrapParts(input, ctx, { inbox: false }),
   reply: (_input, ctx) => {
     const { plan, task, more } = bootstrapResult(ctx);
     return {
       result: { workspace: ctx.workspace, plan, task, ...more },
-      suggestions: ctx.parts?.at(-1)?.suggestions ?? [],
+      suggestions: ctx.parts.at(-1)?.suggestions ?? [],
     };
   },
 });

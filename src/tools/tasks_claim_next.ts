@@ -7,11 +7,11 @@ import { expectations, fromFocus, maxChars, stepOfCall, stepReply, target, termO
 import { fitBudget } from "../views/budget.ts";
 import { CLAIM_CUTS } from "../views/cuts.ts";
 import { workOf } from "../views/work.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksClaimNext = defineTool({
+export const tasksClaimNext = changeTool({
   name: "tasks_claim_next",
   title: "Claim the next ready step",
   doc: "Find the first step that can be taken up (of a task, of a plan's tasks, or of all), and claim it. Answers with all that its work needs.",
@@ -31,8 +31,6 @@ export const tasksClaimNext = defineTool({
     { workspace: "acme/repo", task: "TASK-001", ttl_s: 1800, max_chars: 2000 },
     { workspace: "acme/repo", whole: true },
   ],
-  effect: "write",
-  target: "entity",
   route: ({ scope, ready, open, find, now }) => {
     if (scope?.entity.kind === "task")
       return { ids: [scope.id], none: () => ({ found: "none", first: [scope], details: standing(scope, find, now) }) };

@@ -13,10 +13,10 @@ import {
   target,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksCloseStep = defineTool({
+export const tasksCloseStep = changeTool({
   name: "tasks_close_step",
   title: "Confirm and close a step",
   doc: "Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it.",
@@ -31,8 +31,6 @@ export const tasksCloseStep = defineTool({
       checkpoints: { criteria: { confirmed: true }, tests: { confirmed: true }, security: { confirmed: true } },
     },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
     const step = stepToChange(input, ctx);

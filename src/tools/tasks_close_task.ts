@@ -6,11 +6,11 @@ import { warnOfCircle } from "../rules/warn_of_circle.ts";
 import { boolean, either, list, object, openObject, optional, orNull, text } from "../state/schema.ts";
 import { askingOf, entityBlock, patchFields, preconditions, printed, target, workspace } from "./common.ts";
 import { shownStatus } from "../state/status.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksCloseTask = defineTool({
+export const tasksCloseTask = changeTool({
   name: "tasks_close_task",
   title: "Patch and complete in one",
   doc: "Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet.",
@@ -51,8 +51,6 @@ export const tasksCloseTask = defineTool({
       expected_revision: 9,
     },
   ],
-  effect: "write",
-  target: "entity",
   refs: (input) => (input.patches ?? []).flatMap(refsOfPatch),
   preview: {
     when: (input) => input.apply !== true,

@@ -5,10 +5,10 @@ import { STATUSES } from "../state/entity.ts";
 import { object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { askingOf, entityBlock, preconditions, printed, target, workspace } from "./common.ts";
 import { shownStatus } from "../state/status.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksComplete = defineTool({
+export const tasksComplete = changeTool({
   name: "tasks_complete",
   title: "Set the status",
   doc: "Set a plan or task to DONE, which a task with open steps refuses, or to another status.",
@@ -24,8 +24,6 @@ export const tasksComplete = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", task: "TASK-001", status: "CANCELED", reason: "the feature was dropped" },
   ],
-  effect: "write",
-  target: "entity",
   decide: (input, ctx) => {
     refuseHeld(ctx.subject, null, askingOf(input, ctx));
     return completeEntity(ctx.subject, input.status ?? "DONE", input.reason, ctx);

@@ -5,8 +5,9 @@ import { archiveOf, contextOf, countsOf } from "../views/context.ts";
 import type { ContextInput } from "../views/context.ts";
 import { CONTEXT_CUTS } from "../views/cuts.ts";
 import { asOf, maxChars, readOnly, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
-import type { Answer, ReplyContext, Tool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
+import type { ReadTool, WorkspaceReadContext } from "./read_tool.ts";
+import type { Answer } from "./reply_context.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -17,7 +18,7 @@ const cursor = (what: string) =>
 
 type ContextToolInput = ContextInput & { archived?: boolean; max_chars?: number };
 
-export const tasksContext = defineTool({
+export const tasksContext = readTool({
   name: "tasks_context",
   title: "List plans and tasks",
   doc: "List the plans and tasks of the workspace with their status and progress, and count them by status.",
@@ -47,20 +48,19 @@ export const tasksContext = defineTool({
     { workspace: "acme/repo" },
     { workspace: "acme/repo", tasks_limit: 10, tasks_cursor: 10, max_chars: 4000 },
   ],
-  effect: "read",
   target: "workspace",
   reply: (input, ctx) => contextAnswer(input, ctx),
 });
 
 /** The same with every row in one page, for a host that shows the whole list. Not one of the tools that callers see. */
-export const wholeContext: Tool = {
+export const wholeContext: ReadTool = {
   ...tasksContext,
-  reply: (input: ContextToolInput, ctx) => contextAnswer({ ...input, whole: true }, ctx),
+  reply: (input: ContextToolInput, ctx: WorkspaceReadContext) => contextAnswer({ ...input, whole: true }, ctx),
 };
 
-function contextAnswer(input: ContextToolInput, ctx: ReplyContext): Answer {
-  const listed = ctx.rows!();
-  const { names, read } = ctx.archive!;
+function contextAnswer(input: ContextToolInput, ctx: WorkspaceReadContext): Answer {
+  const listed = ctx.rows();
+  const { names, read } = ctx.archive;
   const there = names();
   const context = input.archived ? archiveOf(there, read, ctx, input) : contextOf(listed, ctx.idOf, input, ctx.find);
   const { counts, by_status, ...lists } = { ...countsOf(listed), ...context.result };

@@ -3,13 +3,13 @@ import { fitBudget } from "../views/budget.ts";
 import { CONTEXT_PACK_CUTS } from "../views/cuts_resume.ts";
 import { resumeHead } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import { AskedLimits, deltaLimit, partsOf, timelineOf } from "./resume.ts";
 import { rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksContextPack = defineTool({
+export const tasksContextPack = readTool({
   name: "tasks_context_pack",
   title: "Radar and the last events",
   doc: "Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on.",
@@ -19,7 +19,6 @@ export const tasksContextPack = defineTool({
     { workspace: "acme/repo", task: "TASK-001", delta_limit: 10 },
     { workspace: "acme/repo", max_chars: 2000 },
   ],
-  effect: "read",
   target: "entity",
   reply: (input, ctx) => {
     const limits = new AskedLimits(input);

@@ -1,11 +1,11 @@
 import { setContract } from "../rules/set_contract.ts";
 import { boolean, json, object, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, preconditions, printed, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksContract = defineTool({
+export const tasksContract = changeTool({
   name: "tasks_contract",
   title: "Set or clear a plan's contract",
   doc: "Set what a plan promises, as text, as data or both; fields that are not given stay. clear removes both.",
@@ -25,8 +25,6 @@ export const tasksContract = defineTool({
     { workspace: "acme/repo", plan: "PLAN-001", current: "Old files keep their meaning." },
     { workspace: "acme/repo", plan: "PLAN-001", clear: true },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["plan"],
   decide: (input, ctx) => ({ drafts: setContract(ctx.subject, input) }),
   reply: (_input, ctx) => {

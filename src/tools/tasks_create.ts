@@ -16,10 +16,10 @@ import {
   title,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { createTool } from "./create_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksCreate = defineTool({
+export const tasksCreate = createTool({
   name: "tasks_create",
   title: "Create a plan or task",
   doc: "Create a plan, or a task under a plan or on its own, with its steps in one call.",
@@ -59,8 +59,6 @@ export const tasksCreate = defineTool({
     { workspace: "acme/repo", kind: "plan", title: "Version 2", contract: "Old files keep their meaning." },
     { workspace: "acme/repo", kind: "task", id: "fix-crash", title: "Fix the crash", topology: "swarm" },
   ],
-  effect: "create",
-  target: "workspace",
   refs: ({ parent, depends_on = [] }) => (parent === undefined ? depends_on : [parent, ...depends_on]),
   decide: (input, ctx) => ({ drafts: createEntity(input, ctx.refs, ctx.newStepId) }),
   reply: (_input, ctx) => {

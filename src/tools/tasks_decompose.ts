@@ -4,10 +4,10 @@ import { list, object, optional, text } from "../state/schema.ts";
 import { selector } from "../state/selector.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 import { ordered, preconditions, printed, stepInput, stepList, target, taskBlock, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksDecompose = defineTool({
+export const tasksDecompose = changeTool({
   name: "tasks_decompose",
   title: "Add steps",
   doc: "Add steps to a task, at the top or under a step; closed steps above them are open again.",
@@ -35,8 +35,6 @@ export const tasksDecompose = defineTool({
       steps: [{ title: "Measure", success_criteria: [], blockers: ["no data yet"], proof: { perf: "require" } }],
     },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => ({ drafts: addSteps(ctx.subject, input, ctx.newStepId) }),
   reply: (_input, ctx) => ({

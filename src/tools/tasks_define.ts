@@ -15,10 +15,10 @@ import {
   title,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksDefine = defineTool({
+export const tasksDefine = changeTool({
   name: "tasks_define",
   title: "Define a step",
   doc: "Set what a step asks for; new criteria and tests have to be confirmed again.",
@@ -42,8 +42,6 @@ export const tasksDefine = defineTool({
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", tests: ["npm test", "npm run check"] },
     { workspace: "acme/repo", task: "TASK-001", step_id: "STEP-0A1B2C3D", blockers: [], proof: { tests: "require" } },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => ({ drafts: defineStep(ctx.subject, stepToChange(input, ctx), input) }),
   reply: (_input, ctx) => {

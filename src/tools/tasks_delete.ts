@@ -3,6 +3,7 @@ import { refuseBusy } from "../rules/packet/packet_of.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { boolean, either, integer, list, object, optional, text } from "../state/schema.ts";
+import type { JsonObject } from "../state/schema.ts";
 import { pathOf } from "../state/tree.ts";
 import {
   entityBlock,
@@ -14,10 +15,11 @@ import {
   taskBlock,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
+import type { ReplyContext } from "./reply_context.ts";
 import * as out from "./output.ts";
 
-export const tasksDelete = defineTool({
+export const tasksDelete = changeTool({
   name: "tasks_delete",
   title: "Delete a step, task or plan",
   doc: "Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive.",
@@ -36,19 +38,25 @@ export const tasksDelete = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", plan: "PLAN-001" },
   ],
-  effect: "write",
-  target: "entity",
   destructive: true,
-  parts: (input, ctx) => {
-    if (input.step_id !== undefined || input.path !== undefined) return null;
-    const { id, entity } = ctx.target();
-    if (entity.kind === "task") return null;
-    const { expected_revision, expected_head, fence } = input;
-    const tasks = ctx.tasksOfPlan(entity.root).map((task) => task.id);
-    return [
-      { tool: "tasks_delete", args: { plan: id, expected_revision, expected_head, fence } },
-      ...tasks.map((task) => ({ tool: "tasks_delete", args: { task } })),
-    ];
+  several: {
+    parts: (input, ctx) => {
+      if (input.step_id !== undefined || input.path !== undefined) return null;
+      const { id, entity } = ctx.target();
+      if (entity.kind === "task") return null;
+      const { expected_revision, expected_head, fence } = input;
+      const tasks = ctx.tasksOfPlan(entity.root).map((task) => task.id);
+      return [
+        { tool: "tasks_delete", args: { plan: id, expected_revision, expected_head, fence } },
+        ...tasks.map((task) => ({ tool: "tasks_delete", args: { task } })),
+      ];
+    },
+    reply: (_input, ctx) => ({
+      result: wholeReply(
+        ctx,
+        ctx.parts.slice(1).map((part) => part.task),
+      ),
+    }),
   },
   decide: (input, ctx) => {
     const step = stepOrWhole(ctx.subject, input);
@@ -57,13 +65,9 @@ export const tasksDelete = defineTool({
     return { drafts: deleteEntity(ctx.subject) };
   },
   reply: (_input, ctx) => {
-    const { subject, parts } = ctx;
+    const { subject } = ctx;
     const step = stepOfCall(ctx);
-    if (!step) {
-      const tasks = (parts ?? []).slice(1).map((part) => part.task);
-      const with_ = subject.entity.kind === "plan" ? { deleted_tasks: tasks } : {};
-      return { result: { ...entityBlock(subject), deleted: true, ...with_, ...printed(ctx) } };
-    }
+    if (!step) return { result: wholeReply(ctx, []) };
     const gone = { step_id: step.id, path: pathOf(step), title: step.title };
     return {
       result: { ...taskBlock(subject), step: gone, deleted_steps: stepsBelow(step), ...printed(ctx) },
@@ -71,3 +75,10 @@ export const tasksDelete = defineTool({
     };
   },
 });
+
+/** `tasks`: ids of the tasks that went with a plan. */
+function wholeReply(ctx: ReplyContext, tasks: readonly string[]): JsonObject {
+  const { subject } = ctx;
+  const gone = subject.entity.kind === "plan" ? { deleted_tasks: [...tasks] } : {};
+  return { ...entityBlock(subject), deleted: true, ...gone, ...printed(ctx) };
+}

@@ -5,12 +5,12 @@ import { integer, list, object, optional, text } from "../state/schema.ts";
 import { deltaOf } from "../views/delta.ts";
 import { limitClamped } from "../views/page.ts";
 import { asOf, maxChars, readOnly, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 
 const DEFAULT_LIMIT = 50;
 
-export const tasksDelta = defineTool({
+export const tasksDelta = readTool({
   name: "tasks_delta",
   title: "Changes since a cursor",
   doc: "List changes in the workspace, or in one plan or task, since a cursor. They are events of whole operations, oldest first, with the cursor to go on from.",
@@ -41,12 +41,11 @@ export const tasksDelta = defineTool({
     events: list(out.cutEvent),
   }),
   examples: [{ workspace: "acme/repo" }, { workspace: "acme/repo", task: "TASK-001", limit: 20, max_chars: 4000 }],
-  effect: "read",
   target: "workspace",
   reply: (input, ctx) => {
     const asked = input.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(asked, LIMITS.listPage);
-    const page = ctx.delta!({ limit, ...(input.since === undefined ? {} : { since: input.since }) });
+    const page = ctx.delta({ limit, ...(input.since === undefined ? {} : { since: input.since }) });
     const inFirst = page.ops[0]?.length ?? 0;
     const { result, warnings } = deltaOf({ workspace: ctx.workspace, ...asOf(ctx) }, page, limit, input.max_chars);
     const given = (result["events"] as JsonObject[] | undefined)?.length ?? 0;

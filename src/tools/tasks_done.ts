@@ -11,18 +11,16 @@ import {
   target,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksDone = defineTool({
+export const tasksDone = changeTool({
   name: "tasks_done",
   title: "Close a step",
   doc: "Close a step whose required checkpoints are confirmed and whose required proofs are attached.",
   input: object({ workspace, ...target, ...stepSelector, ...preconditions }),
   output: object(out.ofClosing),
   examples: [{ workspace: "acme/repo", task: "TASK-001", path: "s:0" }],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => withCompletion(ctx.subject, closeStep(ctx.subject, stepToChange(input, ctx)), ctx),
   reply: (_input, ctx) => ({

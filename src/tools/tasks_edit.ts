@@ -12,10 +12,10 @@ import {
   title,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksEdit = defineTool({
+export const tasksEdit = changeTool({
   name: "tasks_edit",
   title: "Edit a plan or task",
   doc: "Set fields of a plan or task itself, all in one event; null clears a field and a list replaces the list.",
@@ -42,8 +42,6 @@ export const tasksEdit = defineTool({
     { workspace: "acme/repo", task: "TASK-001", priority: "HIGH", tags: ["parser"], depends_on: ["TASK-002"] },
     { workspace: "acme/repo", plan: "PLAN-001", contract: null, contract_data: { stable: true } },
   ],
-  effect: "write",
-  target: "entity",
   refs: (input) => [...(input.depends_on ?? [])],
   decide: (input, ctx) => ({ drafts: editEntity(ctx.subject, input, ctx.refs) }),
   reply: (_input, ctx) => ({

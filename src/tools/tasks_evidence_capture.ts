@@ -6,11 +6,11 @@ import { failedCapture, otherThanNamed, weakReceipts } from "../rules/weak_proof
 import { besideClaims, stepCall } from "../rules/suggest.ts";
 import { list, object, optional, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import { evidenceFields } from "./evidence.ts";
 import * as out from "./output.ts";
 
-export const tasksEvidenceCapture = defineTool({
+export const tasksEvidenceCapture = changeTool({
   name: "tasks_evidence_capture",
   title: "Capture evidence",
   doc: "Record what was run, read or produced, on a step or on the whole, and link it to checkpoints; closes nothing.",
@@ -43,11 +43,7 @@ export const tasksEvidenceCapture = defineTool({
       attachments: ["agents/w1/out.log"],
     },
   ],
-  effect: "write",
-  target: "entity",
-  files: (input) => attachmentsOf(input),
-  anchors: (input) => anchorsOf(input),
-  commits: (input) => commitsOf(input),
+  facts: (input) => ({ files: attachmentsOf(input), anchors: anchorsOf(input), commits: commitsOf(input) }),
   decide: (input, ctx) => captureEvidence(ctx.subject, stepOrWhole(ctx.subject, input), input, ctx),
   reply: (input, ctx) => {
     const step = stepOfCall(ctx);

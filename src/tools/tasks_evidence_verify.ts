@@ -11,12 +11,12 @@ import { pageOf } from "../views/page.ts";
 import { stalenessOf } from "../views/stale.ts";
 import { targetOf } from "../views/target.ts";
 import { fromFocus, maxChars, page, readOnly, stepSelector, target, workspace } from "./common.ts";
-import type { ReplyContext } from "./define.ts";
-import { defineTool } from "./define.ts";
+import type { ReadContext } from "./read_tool.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksEvidenceVerify = defineTool({
+export const tasksEvidenceVerify = readTool({
   name: "tasks_evidence_verify",
   title: "Check evidence again",
   doc: "Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds.",
@@ -62,15 +62,14 @@ export const tasksEvidenceVerify = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0" },
   ],
-  effect: "read",
   target: "entity",
   reads: ["git_commits", "git_tree"],
   reply: (input, ctx) => {
     const { entity } = ctx.subject;
     const entries = evidenceFor(ctx.subject, stepToRead(ctx.subject, input), input.evidence);
     const rows = entries.map((entry) => {
-      const { look } = ctx;
-      const checked: Checked = look ? checkEntry(entity, entry, look) : NOBODY_LOOKS;
+      const { beside } = ctx;
+      const checked: Checked = beside ? checkEntry(entity, entry, beside.look) : NOBODY_LOOKS;
       const { id, kind, title } = entry;
       const about = { ...checked, degree: degreeOfEntry(entity, id), ...staleOf(ctx, id) };
       return { id, kind, title, ...about, proves: provedBy(entity, id) };
@@ -98,8 +97,8 @@ export const tasksEvidenceVerify = defineTool({
 const MAX_PATHS = 20;
 
 /** Nothing where the files are as the run saw them. */
-function staleOf({ subject, staleness }: ReplyContext, id: string) {
-  const found = staleness && stalenessOf(subject, id, staleness);
+function staleOf({ subject, beside }: ReadContext, id: string) {
+  const found = beside?.staleness && stalenessOf(subject, id, beside.staleness);
   const why = found && staleWords(found);
   if (why === undefined) return {};
   const { paths, commit } = found?.is === "stale" ? found : { paths: [], commit: null };

@@ -1,9 +1,9 @@
 import { nextCalls } from "../rules/suggest.ts";
 import { object, orNull, text } from "../state/schema.ts";
 import { target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { focusTool } from "./focus_tool.ts";
 
-export const tasksFocusSet = defineTool({
+export const tasksFocusSet = focusTool({
   name: "tasks_focus_set",
   title: "Set the focus",
   doc: "Set the plan or task that this caller's calls without a target mean, and those of callers without a focus.",
@@ -13,7 +13,6 @@ export const tasksFocusSet = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", target: { id: "PLAN-001", kind: "plan" } },
   ],
-  effect: "focus",
   target: "entity",
   reply: (_input, ctx) => ({
     result: { workspace: ctx.workspace, previous: ctx.focus_previous, focus: ctx.focus },

@@ -9,14 +9,14 @@ import { stepsSummary } from "../views/steps_summary.ts";
 import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
 import { at, fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as view from "./output_views.ts";
 import { readerOf, timeOf } from "./reader.ts";
 
 const DEFAULT_LIMIT = 50;
 
-export const tasksHandoff = defineTool({
+export const tasksHandoff = readTool({
   name: "tasks_handoff",
   title: "Shift report",
   doc: "Report what is done, what remains and what may go wrong, with the radar, for the next actor.",
@@ -38,7 +38,6 @@ export const tasksHandoff = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", limit: 10, max_chars: 2000 },
   ],
-  effect: "read",
   target: "entity",
   reads: ["git_commits"],
   reply: (input, ctx) => {
@@ -47,7 +46,7 @@ export const tasksHandoff = defineTool({
     const limit = Math.min(asked, LIMITS.listPage);
     const steps = stepsSummary(subject.entity);
     const { tasks, block, calls } = input.at === undefined ? rollUp(ctx) : NOT_NOW;
-    const broken = ctx.look ? brokenEvidence(subject.entity, ctx.look) : [];
+    const broken = ctx.beside ? brokenEvidence(subject.entity, ctx.beside.look) : [];
     const whole = {
       workspace: ctx.workspace,
       target: targetOf(subject, ctx.idOf),

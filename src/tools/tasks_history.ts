@@ -1,19 +1,20 @@
 import { TaskfoldError } from "../errors.ts";
 import { fitHistory, historyRow, workspaceHistory } from "../views/history.ts";
-import type { HistoryPage, PastSource } from "../views/history.ts";
+import type { HistoryPage } from "../views/history.ts";
 import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
 import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
-import type { ReplyContext } from "./define.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
+import type { ReadContext, WorkspaceReadContext } from "./read_tool.ts";
+import type { Answer } from "./reply_context.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
 
-export const tasksHistory = defineTool({
+export const tasksHistory = readTool({
   name: "tasks_history",
   title: "Past operations, newest first",
   doc: "List the operations of a plan or task, or (without target and focus) of the workspace, newest first. Each has actor, time, changed fields, and whether it can be undone.",
@@ -52,20 +53,24 @@ export const tasksHistory = defineTool({
     next_before: orNull(either(integer(), text())),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001", limit: 10 }],
-  effect: "read",
   target: "entity",
-  orWorkspace: true,
-  reply: (input, ctx) => {
-    const asked = input.limit ?? DEFAULT_LIMIT;
-    const limit = Math.min(asked, MOST);
-    const warnings = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
-    const page = ctx.pasts ? ofWorkspace(ctx, ctx.pasts(), input.before, limit) : ofEntity(ctx, input.before, limit);
-    const fitted = fitHistory(page, input.max_chars);
-    return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
-  },
+  ofWorkspace: (input, ctx) => answer(input, (limit) => ofWorkspace(ctx, input.before, limit)),
+  reply: (input, ctx) => answer(input, (limit) => ofEntity(ctx, input.before, limit)),
 });
 
-function ofEntity(ctx: ReplyContext, asked: number | string | undefined, limit: number): HistoryPage {
+function answer({ limit: asked = DEFAULT_LIMIT, max_chars }: Asked, pageOf: (limit: number) => HistoryPage): Answer {
+  const limit = Math.min(asked, MOST);
+  const warnings = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
+  const fitted = fitHistory(pageOf(limit), max_chars);
+  return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
+}
+
+interface Asked {
+  limit?: number;
+  max_chars?: number;
+}
+
+function ofEntity(ctx: ReadContext, asked: number | string | undefined, limit: number): HistoryPage {
   if (typeof asked === "string") throw wrongBefore(asked, "a revision, as this page is of one log");
   const before = asked ?? Infinity;
   const near = ctx.past(false);
@@ -84,14 +89,9 @@ function ofEntity(ctx: ReplyContext, asked: number | string | undefined, limit: 
   };
 }
 
-function ofWorkspace(
-  ctx: ReplyContext,
-  sources: PastSource[],
-  before: number | string | undefined,
-  limit: number,
-): HistoryPage {
+function ofWorkspace(ctx: WorkspaceReadContext, before: number | string | undefined, limit: number): HistoryPage {
   if (typeof before === "number") throw wrongBefore(before, "an op, as this page is of the workspace");
-  const told = workspaceHistory(sources, before, limit);
+  const told = workspaceHistory(ctx.pasts(), before, limit);
   if (!told) {
     throw new TaskfoldError("CURSOR_EXPIRED", `Expected before to name an op that is there, found ${before}.`, {
       recovery: "Read from the newest, without before.",

@@ -6,11 +6,11 @@ import { LINT_CUTS } from "../views/cuts.ts";
 import { lintOf } from "../views/lint.ts";
 import { targetOf } from "../views/target.ts";
 import { fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksLint = defineTool({
+export const tasksLint = readTool({
   name: "tasks_lint",
   title: "Check integrity",
   doc: "Check a plan or task for what is missing, contradictory or dangling, and whether others could take over.",
@@ -36,14 +36,13 @@ export const tasksLint = defineTool({
     }),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
-  effect: "read",
   target: "entity",
   reads: ["git_commits"],
   reply: (input, ctx) => {
-    const { subject, find, idOf, isLeftOut } = ctx;
-    const tasksOfPlan = () => ctx.tasksOfPlan!(subject.entity.root);
-    const [unread, violations] = [ctx.unread?.() ?? [], ctx.violations?.() ?? []];
-    const found = lintOf(subject, { find, idOf, isLeftOut, tasksOfPlan, unread, violations, look: ctx.look });
+    const { subject, find, idOf, isLeftOut, beside } = ctx;
+    const tasksOfPlan = () => ctx.tasksOfPlan(subject.entity.root);
+    const [unread, violations] = [beside?.unread() ?? [], beside?.violations() ?? []];
+    const found = lintOf(subject, { find, idOf, isLeftOut, tasksOfPlan, unread, violations, look: beside?.look });
     const whole = { workspace: ctx.workspace, target: targetOf(subject, idOf), ...fromFocus(ctx), ...found };
     return {
       ...fitBudget(whole, input.max_chars, LINT_CUTS),

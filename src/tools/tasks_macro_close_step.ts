@@ -12,16 +12,17 @@ import type { Json } from "../state/json.ts";
 import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { dueStep } from "../state/step_waits.ts";
 import { checkpoints, maxChars, preconditions, stepSelector, target, workspace } from "./common.ts";
-import type { PartCall } from "./define.ts";
+import type { PartCall } from "./calls.ts";
 import { stepsLeft } from "../views/steps_left.ts";
 import { statusOf } from "../state/status.ts";
-import { defineTool } from "./define.ts";
+import { batchTool } from "./batch_tool.ts";
 import { fitMacro, RESUME } from "./macro_room.ts";
 import { evidenceFields } from "./evidence.ts";
 import * as out from "./output.ts";
+import { tasksResumeSuper } from "./tasks_resume_super.ts";
 import * as view from "./output_views.ts";
 
-export const tasksMacroCloseStep = defineTool({
+export const tasksMacroCloseStep = batchTool({
   name: "tasks_macro_close_step",
   title: "Close the next step",
   doc: "Close a step (the first open one when none is named), with a note and proof if given. Answers with everything to go on from. With no open step left it finishes the task. All or nothing.",
@@ -59,7 +60,6 @@ export const tasksMacroCloseStep = defineTool({
     { workspace: "acme/repo", note: "Handles every sample.", proof: ["npm test", "https://ci.example/1"] },
     { workspace: "acme/repo", task: "TASK-001", path: "s:1", checkpoints: "all", expected_revision: 4 },
   ],
-  effect: "txn",
   target: "entity",
   kinds: ["task"],
   parts: (input, ctx) => {
@@ -82,7 +82,7 @@ export const tasksMacroCloseStep = defineTool({
   },
   reply: (input, ctx) => {
     const { id, entity, head } = ctx.subject;
-    const parts = ctx.parts ?? [];
+    const { parts } = ctx;
     const by = (tool: string) => parts.find((part) => part.tool === tool);
     const closed = by("tasks_close_step");
     const eventOf = (tool: string): Json => by(tool)?.events[0] ?? null;
@@ -96,11 +96,10 @@ export const tasksMacroCloseStep = defineTool({
     const blank = isAllPlaceholders(proof)
       ? [placeholdersIgnored(["proof"]), ...(step ? weakPlaceholders(step, checkpointsOf(proof.checkpoint)) : [])]
       : [];
-    const asker = { by: ctx.by ?? "", now: ctx.now ?? "", find: ctx.find };
     const finished = closed !== undefined || by("tasks_complete") !== undefined;
     return fitMacro(
       (max_chars) => {
-        const resume = ctx.view!("tasks_resume_super", { task: id, max_chars });
+        const resume = ctx.view(tasksResumeSuper, { task: id, max_chars });
         return {
           result: {
             task: id,
@@ -108,7 +107,7 @@ export const tasksMacroCloseStep = defineTool({
             head,
             status: statusOf(entity),
             step: (closed?.result["step"] as Json | undefined) ?? null,
-            steps: (closed?.result["steps"] as Json | undefined) ?? stepsLeft(ctx.subject, asker),
+            steps: (closed?.result["steps"] as Json | undefined) ?? stepsLeft(ctx.subject, ctx),
             note_event: shortenable(eventOf("tasks_note")),
             evidence_event: shortenable(eventOf("tasks_evidence_capture")),
             events: (closed ?? by("tasks_complete"))?.events ?? [],

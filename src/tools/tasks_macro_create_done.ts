@@ -2,14 +2,14 @@ import type { Json, JsonObject } from "../state/json.ts";
 import { list, object, text } from "../state/schema.ts";
 import { bootstrapParts, bootstrapResult, gatedStep, planFields, taskFields } from "./bootstrap.ts";
 import { expectations, workspace } from "./common.ts";
-import type { PartCall, PartDone, PartsContext } from "./define.ts";
-import { defineTool } from "./define.ts";
+import type { PartCall, PartDone, PartsContext } from "./calls.ts";
+import { batchTool } from "./batch_tool.ts";
 import { fitMacro } from "./macro_room.ts";
 import * as out from "./output.ts";
 import { tasksCloseStep } from "./tasks_close_step.ts";
 import { tasksComplete } from "./tasks_complete.ts";
 
-export const tasksMacroCreateDone = defineTool({
+export const tasksMacroCreateDone = batchTool({
   name: "tasks_macro_create_done",
   title: "Record a small task as done",
   doc: "Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done.",
@@ -33,7 +33,6 @@ export const tasksMacroCreateDone = defineTool({
       steps: [{ title: "Fix it", success_criteria: ["the word is right"], tests: ["read it again"] }],
     },
   ],
-  effect: "txn",
   target: "workspace",
   parts: (input, ctx) => {
     const task = ctx.newId("task");
@@ -43,10 +42,10 @@ export const tasksMacroCreateDone = defineTool({
     return [...making, close, ...(isCompletedWithStep(making, ctx) ? [] : [complete])];
   },
   reply: (input, ctx) => {
-    const parts = ctx.parts ?? [];
+    const { parts, workspace } = ctx;
     const at = parts.findIndex(({ tool }) => tool === "tasks_close_step");
     const [close, complete = completedWith(close!, input.task_title)] = parts.slice(at);
-    const made = bootstrapResult({ ...ctx, parts: parts.slice(0, at) });
+    const made = bootstrapResult({ workspace, parts: parts.slice(0, at) });
     const bootstrap: JsonObject = { workspace: ctx.workspace, plan: made.plan, task: made.task, ...made.more };
     const answer = {
       result: { workspace: ctx.workspace, bootstrap, close: close!.result, complete: complete.result },

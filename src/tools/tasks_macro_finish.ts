@@ -2,12 +2,13 @@ import { STATUSES } from "../state/entity.ts";
 import { integer, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { maxChars, preconditions, target, workspace } from "./common.ts";
 import { shownStatus } from "../state/status.ts";
-import { defineTool } from "./define.ts";
+import { batchTool } from "./batch_tool.ts";
 import { fitMacro, HANDOFF } from "./macro_room.ts";
 import * as out from "./output.ts";
+import { tasksHandoff } from "./tasks_handoff.ts";
 import * as view from "./output_views.ts";
 
-export const tasksMacroFinish = defineTool({
+export const tasksMacroFinish = batchTool({
   name: "tasks_macro_finish",
   title: "Finish and hand over",
   doc: "Set a plan or task to DONE (or another status) and answer with the shift report.",
@@ -30,7 +31,6 @@ export const tasksMacroFinish = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", task: "TASK-001", status: "CANCELED", handoff_max_chars: 2000 },
   ],
-  effect: "txn",
   target: "entity",
   parts: (input, ctx) => {
     const { id, entity } = ctx.target();
@@ -42,11 +42,11 @@ export const tasksMacroFinish = defineTool({
   },
   reply: (input, ctx) => {
     const { id, entity } = ctx.subject;
-    const part = ctx.parts?.[0];
+    const part = ctx.parts[0];
     const again = { code: "ALREADY_DONE" as const, message: `${id} was DONE before; nothing was changed.` };
     return fitMacro(
       (max_chars) => {
-        const handoff = ctx.view!("tasks_handoff", { target: id, max_chars });
+        const handoff = ctx.view(tasksHandoff, { target: id, max_chars });
         return {
           result: {
             task: id,

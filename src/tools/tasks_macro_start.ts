@@ -2,14 +2,15 @@ import { boolean, object, optional, orNull, text } from "../state/schema.ts";
 import type { BootstrapInput } from "./bootstrap.ts";
 import { bootstrapFields, bootstrapParts, bootstrapResult } from "./bootstrap.ts";
 import { expectations, maxChars, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { batchTool } from "./batch_tool.ts";
 import { fitMacro, RESUME } from "./macro_room.ts";
 import * as out from "./output.ts";
+import { tasksResumeSuper } from "./tasks_resume_super.ts";
 import * as view from "./output_views.ts";
 
 const DEFAULT_TEMPLATE = "basic-task";
 
-export const tasksMacroStart = defineTool({
+export const tasksMacroStart = batchTool({
   name: "tasks_macro_start",
   title: "Start a task",
   doc: "Start work: make a task with steps (or from a template), focus it, and answer with everything to begin from. Without a plan it goes to the focused one, else to Inbox.",
@@ -41,7 +42,6 @@ export const tasksMacroStart = defineTool({
       resume_max_chars: 6000,
     },
   ],
-  effect: "txn",
   target: "workspace",
   parts: (input, ctx) => bootstrapParts(filled(input), ctx, { inbox: true }),
   reply: (input, ctx) => {
@@ -50,7 +50,7 @@ export const tasksMacroStart = defineTool({
     const { steps, think_pipeline } = more;
     return fitMacro(
       (max_chars) => {
-        const resume = ctx.view!("tasks_resume_super", { task: id, max_chars, read_only: false });
+        const resume = ctx.view(tasksResumeSuper, { task: id, max_chars, read_only: false });
         return {
           result: {
             task_id: id,

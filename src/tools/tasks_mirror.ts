@@ -5,11 +5,11 @@ import { fitBudget } from "../views/budget.ts";
 import { MIRROR_CUTS } from "../views/cuts.ts";
 import { mirrorOf } from "../views/mirror.ts";
 import { fromFocus, maxChars, page, readOnly, stepSelector, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksMirror = defineTool({
+export const tasksMirror = readTool({
   name: "tasks_mirror",
   title: "Compact slice for other programs",
   doc: "Export a plan with its tasks, or a task's steps (or those below one step) with their task nodes, as flat rows.",
@@ -66,11 +66,10 @@ export const tasksMirror = defineTool({
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", limit: 10 },
     { workspace: "acme/repo", plan: "PLAN-001" },
   ],
-  effect: "read",
   target: "entity",
   reply: (input, ctx) => {
     const { subject } = ctx;
-    const tasks = () => ctx.tasksOfPlan!(subject.entity.root);
+    const tasks = () => ctx.tasksOfPlan(subject.entity.root);
     const { result, warnings } = mirrorOf(
       subject,
       stepToRead(subject, input),

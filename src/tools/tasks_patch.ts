@@ -16,13 +16,13 @@ import {
   target,
   workspace,
 } from "./common.ts";
-import type { ReplyContext } from "./define.ts";
-import { defineTool } from "./define.ts";
+import type { ReplyContext } from "./reply_context.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
 const changed = boolean({ description: "Whether the ops changed anything; if not, no event was written." });
 
-export const tasksPatch = defineTool({
+export const tasksPatch = changeTool({
   name: "tasks_patch",
   title: "Patch fields",
   doc: "Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none.",
@@ -52,8 +52,6 @@ export const tasksPatch = defineTool({
       ops: [{ op: "unset", field: "context" }],
     },
   ],
-  effect: "write",
-  target: "entity",
   refs: refsOfPatch,
   decide: (input, ctx) => ({ drafts: patch(ctx.subject, input, ctx) }),
   reply: (input, ctx) => ({

@@ -3,10 +3,10 @@ import { updatePlan } from "../rules/update_plan.ts";
 import { boolean, integer, object, optional } from "../state/schema.ts";
 import { checklistOf } from "../views/checklist.ts";
 import { entityBlock, lines, preconditions, printed, target, title, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksPlan = defineTool({
+export const tasksPlan = changeTool({
   name: "tasks_plan",
   title: "Set or advance a plan's checklist",
   doc: "Replace the checklist of a plan, say how many of its items are behind, or go on to the next one.",
@@ -24,8 +24,6 @@ export const tasksPlan = defineTool({
     { workspace: "acme/repo", plan: "PLAN-001", steps: ["Write the parser", "Write the printer"] },
     { workspace: "acme/repo", plan: "PLAN-001", advance: true },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["plan"],
   decide: (input, ctx) => ({ drafts: updatePlan(ctx.subject, input) }),
   reply: (_input, ctx) => {

@@ -11,10 +11,10 @@ import {
   target,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksProgress = defineTool({
+export const tasksProgress = changeTool({
   name: "tasks_progress",
   title: "Close or reopen a step",
   doc: "Close a step like tasks_done, if need be by force past a block or open steps below it, or reopen it.",
@@ -39,8 +39,6 @@ export const tasksProgress = defineTool({
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", completed: false, reason: "the tests were wrong" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", force: true, reason: "what is left moved to TASK-002" },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
     const drafts = progressStep(ctx.subject, stepToChange(input, ctx), input);

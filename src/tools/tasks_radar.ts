@@ -5,13 +5,13 @@ import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
 import { targetOf } from "../views/target.ts";
 import { at, fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 import { readerOf } from "./reader.ts";
 
-export const tasksRadar = defineTool({
+export const tasksRadar = readTool({
   name: "tasks_radar",
   title: "Now, why, verify, next, blockers",
   doc: "Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way.",
@@ -29,7 +29,6 @@ export const tasksRadar = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", max_chars: 1500 },
   ],
-  effect: "read",
   target: "entity",
   reads: ["git_tree"],
   reply: (input, ctx) => {

@@ -2,10 +2,10 @@ import { release } from "../rules/lease.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { boolean, object, optional, text } from "../state/schema.ts";
 import { claimReply, preconditions, stepSelector, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksRelease = defineTool({
+export const tasksRelease = changeTool({
   name: "tasks_release",
   title: "Give a claim back",
   doc: "Give a claim on a step, plan or task back, or end another's by force and with a reason.",
@@ -22,8 +22,6 @@ export const tasksRelease = defineTool({
     { workspace: "acme/repo", task: "TASK-001", path: "s:0" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", force: true, reason: "the agent was stopped" },
   ],
-  effect: "write",
-  target: "entity",
   decide: (input, ctx) => ({
     drafts: release(ctx.subject, stepOrWhole(ctx.subject, input), input, {
       by: ctx.by,

@@ -3,7 +3,7 @@ import { LIMITS } from "../state/limits.ts";
 import { AGENT_STATUSES } from "../state/report.ts";
 import { either, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { lines, preconditions, printed, target, taskBlock, title, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
 const conclusion = either(
@@ -22,7 +22,7 @@ const agent = object({
   next_actions: optional(lines("Next actions.")),
 });
 
-export const tasksReport = defineTool({
+export const tasksReport = changeTool({
   name: "tasks_report",
   title: "Write the joined summary",
   doc: "Report the outcome of a plan or task, agent by agent, into shared/reports/joined-summary.md. Parts that are not given come from the steps closed, the proof and the decisions.",
@@ -49,8 +49,6 @@ export const tasksReport = defineTool({
       agents: [{ instance: "w1", status: "success", conclusions: ["Every sample parses."], next_actions: ["review"] }],
     },
   ],
-  effect: "write",
-  target: "entity",
   decide: (input, ctx) => ({ drafts: generateReport(ctx.subject, input) }),
   reply: (_input, ctx) => ({
     result: { ...taskBlock(ctx.subject), file: "shared/reports/joined-summary.md", ...printed(ctx) },

@@ -3,10 +3,10 @@ import { nameRestored, restoreTask } from "../rules/archive_task.ts";
 import { boolean, list, object, optional } from "../state/schema.ts";
 import { restoringParts } from "./archive_parts.ts";
 import { entityBlock, entityId, preconditions, printed, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksRestore = defineTool({
+export const tasksRestore = changeTool({
   name: "tasks_restore",
   title: "Bring a task back from the archive",
   doc: "Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back.",
@@ -21,11 +21,9 @@ export const tasksRestore = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", plan: "PLAN-001", tasks: ["TASK-001"] },
   ],
-  effect: "write",
-  target: "entity",
-  fromArchive: true,
+  archive: "from",
   refs: ({ tasks = [] }) => tasks,
-  parts: (input, ctx) => restoringParts("tasks_restore", input, ctx.target(), ctx.retention()),
+  several: { parts: (input, ctx) => restoringParts("tasks_restore", input, ctx.target(), ctx.retention()) },
   decide: ({ tasks }, ctx) => {
     const { id, entity } = ctx.subject;
     if ((entity.kind === "plan") !== (tasks !== undefined))

@@ -3,13 +3,13 @@ import { fitBudget } from "../views/budget.ts";
 import { RESUME_CUTS } from "../views/cuts_resume.ts";
 import { resumeOf } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import { AskedLimits, eventsLimit, partsOf, timelineOf } from "./resume.ts";
 import { rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksResume = defineTool({
+export const tasksResume = readTool({
   name: "tasks_resume",
   title: "Load a plan or task",
   doc: "Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last.",
@@ -33,7 +33,6 @@ export const tasksResume = defineTool({
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", task: "TASK-001", events_limit: 0, read_only: false },
   ],
-  effect: "read",
   target: "entity",
   restoresFocus: true,
   reply: (input, ctx) => {

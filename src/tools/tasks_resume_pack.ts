@@ -3,13 +3,13 @@ import { fitBudget } from "../views/budget.ts";
 import { RESUME_PACK_CUTS } from "../views/cuts_resume.ts";
 import { resumePack, signalsOf } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import { AskedLimits, eventsLimit, partsOf, signalLimits, timelineOf } from "./resume.ts";
 import { rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
-export const tasksResumePack = defineTool({
+export const tasksResumePack = readTool({
   name: "tasks_resume_pack",
   title: "Resume: radar, events, signals",
   doc: "Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way.",
@@ -31,7 +31,6 @@ export const tasksResumePack = defineTool({
     { workspace: "acme/repo", task: "TASK-001", max_chars: 4000 },
     { workspace: "acme/repo", task: "TASK-001", read_only: false },
   ],
-  effect: "read",
   target: "entity",
   restoresFocus: true,
   reply: (input, ctx) => {

@@ -1,9 +1,9 @@
 import { boolean, object, optional } from "../state/schema.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import { superInput, superResume } from "./resume.ts";
 import * as view from "./output_views.ts";
 
-export const tasksResumeSuper = defineTool({
+export const tasksResumeSuper = readTool({
   name: "tasks_resume_super",
   title: "Resume with all that was thought",
   doc: "Take up a plan or task again with everything: radar, steps, capsule, signals, notes, trace, cards, last events, and what is missing of it.",
@@ -18,7 +18,6 @@ export const tasksResumeSuper = defineTool({
     { workspace: "acme/repo", task: "TASK-001", max_chars: 6000 },
     { workspace: "acme/repo", task: "TASK-001", notes_limit: 50, graph_diff: true, read_only: false },
   ],
-  effect: "read",
   target: "entity",
   reads: ["git_base"],
   restoresFocus: true,

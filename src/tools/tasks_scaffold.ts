@@ -19,10 +19,10 @@ import {
   title,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { createTool } from "./create_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksScaffold = defineTool({
+export const tasksScaffold = createTool({
   name: "tasks_scaffold",
   title: "Create from a template",
   doc: "Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them.",
@@ -61,31 +61,33 @@ export const tasksScaffold = defineTool({
     { workspace: "acme/repo", template: "basic-task", kind: "task", title: "Write the parser", parent: "PLAN-001" },
     { workspace: "acme/repo", template: "principal-plan", kind: "plan", title: "Version 2" },
   ],
-  effect: "create",
-  target: "workspace",
   refs: ({ parent, depends_on = [] }) => (parent === undefined ? depends_on : [parent, ...depends_on]),
-  parts: (input, ctx) => {
-    const { plan_title, expected_revision, expected_head, ...task } = input;
-    if (plan_title === undefined) return null;
-    refuseTwoPlans(input);
-    const plan = ctx.newId("plan");
-    const expects = { expected_revision, expected_head };
-    return [
-      { tool: "tasks_create", args: { id: plan, kind: "plan", title: plan_title, ...expects } },
-      {
-        tool: "tasks_scaffold",
-        args: { ...task, idempotency_key: undefined, id: ctx.newId("task", task.id), parent: plan },
-      },
-    ];
+  several: {
+    parts: (input, ctx) => {
+      const { plan_title, expected_revision, expected_head, ...task } = input;
+      if (plan_title === undefined) return null;
+      refuseTwoPlans(input);
+      const plan = ctx.newId("plan");
+      const expects = { expected_revision, expected_head };
+      return [
+        { tool: "tasks_create", args: { id: plan, kind: "plan", title: plan_title, ...expects } },
+        {
+          tool: "tasks_scaffold",
+          args: { ...task, idempotency_key: undefined, id: ctx.newId("task", task.id), parent: plan },
+        },
+      ];
+    },
+    partsAgain: (input) => [
+      { tool: "tasks_create", args: {} },
+      { tool: "tasks_scaffold", args: input },
+    ],
+    reply: (_input, { parts, events }) => {
+      const task = parts[1]!;
+      return { ...task, result: { ...task.result, events: [...events] } };
+    },
   },
-  partsAgain: (input) => [
-    { tool: "tasks_create", args: {} },
-    { tool: "tasks_scaffold", args: input },
-  ],
   decide: (input, ctx) => ({ drafts: scaffold(input, ctx.refs, ctx.newStepId) }),
   reply: (input, ctx) => {
-    const task = ctx.parts?.[1];
-    if (task) return { ...task, result: { ...task.result, events: [...ctx.events] } };
     const { subject } = ctx;
     const { entity } = subject;
     const made = { ...entityBlock(subject), qualified_id: `${subject.workspace}:${subject.id}` };

@@ -7,8 +7,9 @@ import { fitBudget } from "../views/budget.ts";
 import { SEARCH_CUTS } from "../views/cuts.ts";
 import { pageOf, wholeOf } from "../views/page.ts";
 import { asOf, maxChars, page, readOnly, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
-import type { Answer, ReplyContext, Tool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
+import type { ReadTool, WorkspaceReadContext } from "./read_tool.ts";
+import type { Answer } from "./reply_context.ts";
 import * as out from "./output.ts";
 
 /** Places named of one plan or task. */
@@ -29,7 +30,7 @@ interface SearchInput {
   max_chars?: number;
 }
 
-export const tasksSearch = defineTool({
+export const tasksSearch = readTool({
   name: "tasks_search",
   title: "Find a text",
   doc: "Find the plans and tasks that say a text in their fields, steps, notes or evidence, in any case.",
@@ -64,22 +65,21 @@ export const tasksSearch = defineTool({
     { workspace: "acme/repo", text: "parser" },
     { workspace: "acme/repo", text: "parser", limit: 10, cursor: 10, max_chars: 4000 },
   ],
-  effect: "read",
   target: "workspace",
   reply: (input, ctx) => answer(input, ctx, pageOf),
 });
 
 /** The same with every row in one page, for a host that shows the whole list. Not one of the tools that callers see. */
-export const wholeSearch: Tool = {
+export const wholeSearch: ReadTool = {
   ...tasksSearch,
-  reply: (input: SearchInput, ctx) => answer(input, ctx, wholeOf),
+  reply: (input: SearchInput, ctx: WorkspaceReadContext) => answer(input, ctx, wholeOf),
 };
 
-function answer(input: SearchInput, ctx: ReplyContext, paged: typeof pageOf | typeof wholeOf): Answer {
+function answer(input: SearchInput, ctx: WorkspaceReadContext, paged: typeof pageOf | typeof wholeOf): Answer {
   const lower = input.text.toLowerCase();
-  const { names, read } = ctx.archive!;
+  const { names, read } = ctx.archive;
   const away = names();
-  const rows = input.archived ? read(away) : ctx.rows!().filter((row) => !row.deleted);
+  const rows = input.archived ? read(away) : ctx.rows().filter((row) => !row.deleted);
   let unsearched = 0;
   const all = rows.flatMap((row) => {
     const subject = ctx.find(row);

@@ -18,10 +18,10 @@ import { happenedRows } from "../views/happened.ts";
 import { newestFirst } from "../views/history.ts";
 import { lastClosed, needsOf } from "../views/needs.ts";
 import { asOf, maxChars, readOnly, workspace } from "./common.ts";
-import type { ReplyContext } from "./define.ts";
-import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import { plansToComplete } from "./plans_to_complete.ts";
+import { readTool } from "./read_tool.ts";
+import type { WorkspaceReadContext } from "./read_tool.ts";
 
 /** So many logs beside those of begun work cost little. */
 const FEW = 10;
@@ -30,7 +30,7 @@ const BEGUN_READ = 200;
 /** Changes that are looked at, newest first. */
 const CHANGES_READ = 100;
 
-export const tasksStatus = defineTool({
+export const tasksStatus = readTool({
   name: "tasks_status",
   title: "What needs you, and what happened",
   doc: "List what needs an actor in the workspace, each with the call that ends it, and what happened, newest first.",
@@ -86,11 +86,10 @@ export const tasksStatus = defineTool({
     { workspace: "acme/repo" },
     { workspace: "acme/repo", since: "2026-01-01T00:00:00.000Z", by: "agent:ada", max_chars: 4000 },
   ],
-  effect: "read",
   target: "workspace",
   reads: ["git_tree", "folded_files"],
   reply: (input, ctx) => {
-    const live = ctx.rows!().filter((row) => !row.deleted);
+    const live = ctx.rows().filter((row) => !row.deleted);
     const looked = lookedAt(live, input.all === true);
     const { rows, more, since, archived } = pastSince(live, input.since ?? VISIT, { all: input.all === true }, ctx);
     const isAsked = (by: string): boolean => input.by === undefined || by === input.by;
@@ -99,7 +98,7 @@ export const tasksStatus = defineTool({
     const whole = {
       workspace: ctx.workspace,
       ...asOf(ctx),
-      now: ctx.now!,
+      now: ctx.now,
       since,
       needs_you: needs,
       happened: happenedRows(
@@ -136,7 +135,7 @@ function lookedAt(live: readonly Listed[], all: boolean) {
 }
 
 /** By kind, then by id: every host shows them in this order. */
-function needsIn(live: readonly Listed[], read: readonly Listed[], ctx: ReplyContext) {
+function needsIn(live: readonly Listed[], read: readonly Listed[], ctx: WorkspaceReadContext) {
   const found: { need: Need; subject: Subject }[] = [];
   for (const row of read) {
     const subject = ctx.find(row);
@@ -145,12 +144,12 @@ function needsIn(live: readonly Listed[], read: readonly Listed[], ctx: ReplyCon
     if (row.kind === "task" && !hasEnded(row) && isCompletable(entity))
       found.push({ need: complete(subject), subject });
     const around = {
-      now: ctx.now!,
+      now: ctx.now,
       by: ctx.by,
       staleness: row.kind === "task" ? ctx.staleness : undefined,
-      past: ctx.pastOf?.("tasks", row.id)?.past,
-      drift: ctx.changedByHand?.(row.id) ?? [],
-      unread: hasEnded(row) ? [] : (ctx.unreadOf?.(row.id) ?? []),
+      past: ctx.pastOf("tasks", row.id)?.past,
+      drift: ctx.changedByHand(row.id),
+      unread: hasEnded(row) ? [] : ctx.unreadOf(row.id),
     };
     for (const need of needsOf(subject, around)) found.push({ need, subject });
   }
@@ -199,10 +198,15 @@ interface Since {
   archived: { unseen: number; titles: ReadonlyMap<string, string> };
 }
 
-function pastSince(live: readonly Listed[], since: string, { all }: { all: boolean }, ctx: ReplyContext): Since {
-  const names = ctx.archive!.names();
+function pastSince(
+  live: readonly Listed[],
+  since: string,
+  { all }: { all: boolean },
+  ctx: WorkspaceReadContext,
+): Since {
+  const names = ctx.archive.names();
   const isSeen = all || names.length <= FEW;
-  const away = isSeen ? ctx.archive!.read(names) : [];
+  const away = isSeen ? ctx.archive.read(names) : [];
   const titles = new Map(away.map(({ id, title }) => [id, title]));
   const archived = { unseen: isSeen ? 0 : names.length, titles };
   const isTime = TIME.test(since);
@@ -210,8 +214,8 @@ function pastSince(live: readonly Listed[], since: string, { all }: { all: boole
   const after = isTime ? msOf(since) : null;
   const moment = isTime ? since : null;
   const sources = [
-    ...live.map(({ id, updated_at }) => ({ id, updated_at, open: () => ctx.pastOf!("tasks", id) })),
-    ...away.map(({ id, updated_at }) => ({ id, updated_at, open: () => ctx.pastOf!("archive", id) })),
+    ...live.map(({ id, updated_at }) => ({ id, updated_at, open: () => ctx.pastOf("tasks", id) })),
+    ...away.map(({ id, updated_at }) => ({ id, updated_at, open: () => ctx.pastOf("archive", id) })),
   ];
   const rows: HappenedChange[] = [];
   for (const { id: task, op } of newestFirst(sources)) {
@@ -225,8 +229,8 @@ function pastSince(live: readonly Listed[], since: string, { all }: { all: boole
 }
 
 /** A cursor also finds changes that git brings later with older times. */
-function sinceCursor(since: string, ctx: ReplyContext): Pick<Since, "rows" | "more" | "since"> {
-  const page = ctx.delta!({ since, limit: CHANGES_READ });
+function sinceCursor(since: string, ctx: WorkspaceReadContext): Pick<Since, "rows" | "more" | "since"> {
+  const page = ctx.delta({ since, limit: CHANGES_READ });
   const events = page.ops.flat().toReversed();
   const rows = events.map((event) => {
     const { ts, by, task, message, type } = event as Record<string, string>;

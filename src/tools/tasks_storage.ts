@@ -1,10 +1,10 @@
 import { reasoningRef } from "../state/reasoning.ts";
 import { boolean, list, object, optional, orNull, text } from "../state/schema.ts";
 import { readOnly, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksStorage = defineTool({
+export const tasksStorage = readTool({
   name: "tasks_storage",
   title: "Where things are kept",
   doc: "Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under.",
@@ -27,12 +27,11 @@ export const tasksStorage = defineTool({
     ),
   }),
   examples: [{ workspace: "acme/repo" }],
-  effect: "read",
   target: "workspace",
   reply: (_input, ctx) => ({
     result: {
       workspace: ctx.workspace,
-      storage_dir: ctx.storageDir ?? null,
+      storage_dir: ctx.storageDir,
       folders: { tasks: "tasks", archive: "archive", registry: "registry", locks: "locks" },
       defaults: reasoningRef(),
     },

@@ -2,10 +2,10 @@ import { TEMPLATES } from "../rules/templates.ts";
 import { list, object, optional, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { readOnly, stepInput, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { readTool } from "./read_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksTemplatesList = defineTool({
+export const tasksTemplatesList = readTool({
   name: "tasks_templates_list",
   title: "List templates",
   doc: "List the built-in templates for plans and tasks, with their checklists, steps and proof modes.",
@@ -24,7 +24,6 @@ export const tasksTemplatesList = defineTool({
     ),
   }),
   examples: [{ workspace: "acme/repo" }],
-  effect: "read",
   target: "workspace",
   reply: (_input, ctx) => ({
     result: { workspace: ctx.workspace, templates: structuredClone(TEMPLATES) as unknown as JsonObject[] },

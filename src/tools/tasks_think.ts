@@ -3,10 +3,10 @@ import { thinkDrafts, thinkProperties } from "../rules/think.ts";
 import { object, optional, text } from "../state/schema.ts";
 import { thinkPipeline } from "../views/think_pipeline.ts";
 import { preconditions, printed, target, taskBlock, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksThink = defineTool({
+export const tasksThink = changeTool({
   name: "tasks_think",
   title: "Lay down reasoning",
   doc: "Write down the reasoning about a plan or task. It is frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace.",
@@ -34,8 +34,6 @@ export const tasksThink = defineTool({
       trace: "Looked at the other two callers as well.",
     },
   ],
-  effect: "write",
-  target: "entity",
   decide: ({ trace, ...input }, ctx) => ({
     drafts: thinkDrafts(input, { cards: ctx.subject.entity.cards, newCardId: ctx.newCardId, trace }),
   }),

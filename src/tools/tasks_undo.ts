@@ -1,10 +1,10 @@
 import { undoOp } from "../rules/undo.ts";
 import { object, optional, text } from "../state/schema.ts";
 import { askingOf, preconditions, target, turnReply, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksUndo = defineTool({
+export const tasksUndo = changeTool({
   name: "tasks_undo",
   title: "Undo a change",
   doc: "Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it.",
@@ -22,8 +22,6 @@ export const tasksUndo = defineTool({
   }),
   output: out.ofTurn,
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
-  effect: "write",
-  target: "entity",
   decide: (input, ctx) => ({ drafts: undoOp(ctx.subject, ctx.past, askingOf(input, ctx), input.op).drafts }),
   reply: (_input, ctx) => ({ result: turnReply(ctx) }),
 });

@@ -12,10 +12,10 @@ import {
   target,
   workspace,
 } from "./common.ts";
-import { defineTool } from "./define.ts";
+import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
-export const tasksVerify = defineTool({
+export const tasksVerify = changeTool({
   name: "tasks_verify",
   title: "Confirm checkpoints",
   doc: "Confirm checkpoints of a step, or take a confirmation back, which opens a closed step again.",
@@ -25,8 +25,6 @@ export const tasksVerify = defineTool({
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", checkpoints: "gate" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", checkpoints: { tests: false, docs: { confirmed: true } } },
   ],
-  effect: "write",
-  target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
     const step = stepToChange(input, ctx);

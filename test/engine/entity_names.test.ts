@@ -124,7 +124,7 @@ class Names {
     const store = {
       names: () => list(this.layout.tasks),
       archivedNames: () => list(this.layout.archive),
-      wentAway: { told: () => [] },
+      wentAway: { reported: () => [] },
     };
     const sparse = new SparseCheckout({ disk: this.#disk, runtime: nodeRuntime }, this.layout.root);
     const context = { disk: this.#disk, layout: this.layout, runtime: nodeRuntime, notifications: own, sparse };

@@ -8,7 +8,7 @@ import { CHOOSERS } from "../../src/engine/listing/row_of_log.ts";
 import { Reader } from "../../src/engine/reader.ts";
 import { openWorkspace } from "../support/open.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import type { Tool } from "../../src/tools/define.ts";
+import type { Tool } from "../../src/tools/tool.ts";
 import { tasksContext, wholeContext } from "../../src/tools/tasks_context.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
@@ -198,7 +198,7 @@ describe("the list", () => {
     expect(
       new Set(
         tools
-          .filter(({ route, toArchive, target }) => route ?? (toArchive && target === "workspace"))
+          .filter((tool) => (tool.effect === "write" ? tool.route : tool.effect === "txn" && tool.archive))
           .map(({ name }) => name),
       ),
     ).toEqual(CHOOSERS);

@@ -10,6 +10,7 @@ import { Snapshots } from "../../src/engine/entity/snapshot.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
+import type { ChangeTool } from "../../src/tools/change_tool.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
@@ -216,7 +217,7 @@ describe("answers of changes", () => {
     // No tool of the engine's own replies a resume yet: the reply of tasks_think is asked for the past it would show.
     const ws = openTemp();
     await newTask(ws);
-    const tool = TOOLS["tasks_think"]!;
+    const tool = TOOLS["tasks_think"] as ChangeTool;
     const { reply } = tool;
     const seen: { events: string[]; earlier: number; total: number }[] = [];
     tool.reply = (input, ctx) => {

@@ -41,7 +41,8 @@ describe("the focus of a workspace", () => {
     const { ws, ada, ben } = await twoTasks();
     await ada("tasks_focus_set", { task: "TASK-001" });
     const asked = new Set<string>();
-    for (const { name, effect, target, orWorkspace, examples } of Object.values(TOOLS)) {
+    for (const tool of Object.values(TOOLS)) {
+      const { name, effect, target, examples } = tool;
       if (target !== "entity" || name.startsWith("packet_") || name === "tasks_delete") continue;
       for (const example of examples as JsonObject[]) {
         const { task: _task, plan: _plan, target: _target, read_only: _read, ...rest } = example;
@@ -51,7 +52,7 @@ describe("the focus of a workspace", () => {
           [ben, "workspace_focus"],
         ] as const) {
           // It is about the workspace unless the caller's own focus decides.
-          const own = orWorkspace === true || name === "tasks_claim_next";
+          const own = "ofWorkspace" in tool || name === "tasks_claim_next";
           const { result, error } = await call(name, input);
           if (error) continue;
           asked.add(name);

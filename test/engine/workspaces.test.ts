@@ -7,7 +7,7 @@ import { hasChanged } from "../../src/engine/groups/has_changed.ts";
 import { Reader } from "../../src/engine/reader.ts";
 import { isTaskfoldError, unwrap } from "../../src/index.ts";
 import { openWorkspaces } from "../../src/testing.ts";
-import { TOOLS } from "../../src/tools/index.ts";
+import { tasksContext } from "../../src/tools/tasks_context.ts";
 import { openWorkspace } from "../support/open.ts";
 import type { Workspaces, WorkspacesOptions } from "../../src/index.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -248,7 +248,7 @@ describe("several roots", () => {
     const reader = new Reader({ root, disk, by: "agent:ada" });
     onTestFinished(() => reader.close());
     for (let n = 1; n <= 3; n++) {
-      expect((await reader.call(TOOLS["tasks_context"]!, { workspace: "acme/a" })).success).toBe(true);
+      expect((await reader.call(tasksContext, { workspace: "acme/a" })).success).toBe(true);
       expect(looks).toBe(n);
     }
   });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { EvidenceEntry } from "../../src/state/evidence.ts";
 import type { ToolInput } from "../../src/tools/generated/tool_types.ts";
+import type { ChangeTool } from "../../src/tools/change_tool.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { Given, Told } from "../support/given.ts";
 import { givenTask, types } from "../support/given.ts";
@@ -339,7 +340,7 @@ describe("evidence and a Taskdoc", () => {
     "[GUARD-22] points into no package: %s",
     (path) => {
       const given = givenTask();
-      const { anchors, files } = TOOLS["tasks_evidence_capture"]!;
+      const facts = (TOOLS["tasks_evidence_capture"] as ChangeTool).facts!;
       for (const input of [
         { attachments: [path] },
         { items: [{ kind: "code", path, start_line: 1 }] },
@@ -351,7 +352,8 @@ describe("evidence and a Taskdoc", () => {
           "TASKDOC_ENCAPSULATED",
           expect.stringContaining("Expected evidence outside of Taskdoc packages (*.tsk/), found ") as string,
         ]);
-        const asked = [...(anchors?.(input as never) ?? []), ...(files?.(input as never) ?? [])];
+        const { anchors = [], files = [] } = facts(input as never, given.subject("TASK-001"));
+        const asked = [...anchors, ...files];
         expect(asked, "facts that the engine reads").toEqual([]);
       }
       given.call("tasks_evidence_capture", { items: [{ kind: "code", path: "a.tsk.md", start_line: 1 }] });

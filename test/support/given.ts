@@ -20,10 +20,16 @@ import { refuseLeased } from "../../src/rules/lease.ts";
 import { parsePath, stepAt } from "../../src/state/tree.ts";
 import type { AnchoredLines } from "../../src/rules/evidence_item.ts";
 import { anchorName } from "../../src/rules/evidence_item.ts";
-import type { Answer, Blob, DecideContext, FileFact } from "../../src/tools/define.ts";
+import type { Answer } from "../../src/tools/reply_context.ts";
+import type { Blob } from "../../src/state/named_bytes.ts";
+import type { DecideContext } from "../../src/tools/decide_context.ts";
+import type { FileFact } from "../../src/state/file_fact.ts";
 import type { PrintedEvent } from "../../src/events/printed_event.ts";
+import { deciderOf } from "../../src/tools/tool.ts";
+import type { Decider } from "../../src/tools/tool.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolInput, ToolName } from "../../src/tools/generated/tool_types.ts";
+import type { GitBase } from "../../src/views/graph_diff.ts";
 import type { Look } from "../../src/views/evidence_check.ts";
 import { ajv, fitsOutput } from "./outputs.ts";
 import { asWritten } from "./story.ts";
@@ -77,18 +83,20 @@ export class Given {
     const input: Record<string, unknown> = { workspace: WORKSPACE, ...more };
     if (!validates(tool.input, input)) throw new TaskfoldError("INVALID_INPUT", JSON.stringify(input).slice(0, 300));
     const id = tool.effect === "create" ? this.#newId(input) : targetId(input);
-    if (tool.preview?.when(input as never)) {
+    if (tool.effect === "write" && tool.preview?.when(input as never)) {
       const seen = JSON.stringify(entityToJson(this.entity(id)));
       const answer = tool.preview.answer(input as never, this.#context(id, tool, input));
       if (JSON.stringify(entityToJson(this.entity(id))) !== seen) throw new Error("a preview left something behind");
       fitsOutput(okReply(name, answer.result, [], []));
       return { ...answer, drafts: [], events: [], blobs: [] };
     }
-    const decision = tool.decide?.(input as never, this.#context(id, tool, input)) ?? { drafts: [] };
+    const decider = deciderOf(tool);
+    const decision = decider?.decide(input as never, this.#context(id, decider, input)) ?? { drafts: [] };
     const context = { by: this.by, now: this.clock, fence: input["fence"] as number };
     if (this.#logs.has(id)) refuseLeased(this.subject(id), decision.drafts, context);
     const events = decision.drafts.length === 0 ? [] : this.#append(id, name, decision.drafts);
-    const answer = tool.reply(input as never, {
+    // What tools of every kind may read; each is given more than its own context has.
+    const answer = ((decider ?? tool).reply as (input: never, ctx: object) => Answer)(input as never, {
       workspace: WORKSPACE,
       by: this.by,
       ...(tool.effect === "read" ? { now: this.clock } : {}),
@@ -96,14 +104,24 @@ export class Given {
       events,
       focus: null,
       focus_previous: null,
+      asOf: () => undefined,
+      gitBase: (): GitBase => ({ available: false, reason: "no_git" }),
+      restored: undefined,
       idOf: asWritten,
-      find: (ref) => this.#find(ref),
+      find: (ref: Ref) => this.#find(ref),
       storageDir: "/storage/.coco",
-      tasksOfPlan: (root) => this.all().filter(({ entity }) => entity.kind === "task" && entity.parent?.root === root),
+      tasksOfPlan: (root: string) =>
+        this.all().filter(({ entity }) => entity.kind === "task" && entity.parent?.root === root),
       rows: () => this.all().map(listedOf),
       archive: { names: () => [], read: () => [] },
       past: () => this.past(id),
-      ...(this.look ? { look: this.look } : {}),
+      beside: this.look && {
+        look: this.look,
+        staleness: undefined,
+        unread: () => [],
+        dispatcher: () => undefined,
+        violations: () => [],
+      },
     });
     const warnings = [...(decision.warnings ?? []), ...(answer.warnings ?? [])];
     fitsOutput(okReply(name, answer.result, warnings, answer.suggestions ?? []));
@@ -174,14 +192,15 @@ export class Given {
     return `${prefix}-${String(count + 1).padStart(3, "0")}`;
   }
 
-  #context(id: string, tool: (typeof TOOLS)[string], input: object): DecideContext {
+  #context(id: string, tool: Decider, input: object): DecideContext {
     const subject = this.#logs.has(id) ? this.subject(id) : (undefined as unknown as Subject);
     const refs = (tool.refs?.(input as never) ?? []).map((text): [string, Ref & { kind: Kind }] => {
       const { entity } = this.subject(text);
       return [text, { id: text, root: entity.root, kind: entity.kind }];
     });
     const now = this.#now();
-    const paths = tool.files?.(input as never, subject) ?? [];
+    const asked = tool.facts?.(input as never, subject) ?? {};
+    const paths = asked.files ?? [];
     return {
       subject,
       now,
@@ -194,12 +213,12 @@ export class Given {
       files: new Map(paths.map((path) => [path, this.files.get(path) ?? { state: "missing" }])),
       find: (ref) => this.#find(ref),
       anchors: new Map(
-        (tool.anchors?.(input as never) ?? []).map((anchor) => {
+        (asked.anchors ?? []).map((anchor) => {
           const name = anchorName(anchor);
           return [name, this.lines.get(name) ?? { state: "missing" }];
         }),
       ),
-      commits: new Map((tool.commits?.(input as never) ?? []).map((id) => [id, this.commits.get(id) ?? null])),
+      commits: new Map((asked.commits ?? []).map((id) => [id, this.commits.get(id) ?? null])),
       past: () => this.past(id),
       dispatcher: () => undefined,
       idOf: asWritten,

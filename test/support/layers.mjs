@@ -59,7 +59,7 @@ export const LAYERS = {
   },
   guard: { may: ["files", "state", "errors", "disk"], packages: ["node:path"] },
   state: { may: ["errors", "remedy"] },
-  events: { may: ["state", "errors"], types: ["log/types"] },
+  events: { may: ["state", "errors"], types: ["log/types", "log/ancestry"] },
   rules: { may: ["state", "events", "errors", "remedy"], packages: ["node:crypto", "node:module", "re2js"] },
   views: { may: ["state", "events", "errors"], types: ["log/types"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },

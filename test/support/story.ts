@@ -1,7 +1,7 @@
 /** Tells an entity's life to the fold, op by op, without a log: drafts in, a subject out. */
 import { createHash } from "node:crypto";
 import type { Draft } from "../../src/events/define.ts";
-import type { OpPosition } from "../../src/events/fold.ts";
+import type { OpPosition } from "../../src/log/ancestry.ts";
 import { Fold } from "../../src/events/fold.ts";
 import { Ancestry } from "../../src/log/ancestry.ts";
 import type { Event, Op, Payload } from "../../src/log/types.ts";

@@ -1,4 +1,5 @@
-import type { OpPosition, ReplayOptions } from "../../src/log/replay.ts";
+import type { OpPosition } from "../../src/log/ancestry.ts";
+import type { ReplayOptions } from "../../src/log/replay.ts";
 import { Replay } from "../../src/log/replay.ts";
 import type { LogReport } from "../../src/log/report.ts";
 import { bytesSource } from "../../src/log/source.ts";

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Suggestion, TaskfoldError } from "../../src/errors.ts";
 import { countCodePoints } from "../../src/state/code_points.ts";
+import type { FocusTool } from "../../src/tools/focus_tool.ts";
+import { archiveOf, deciderOf, madeOf } from "../../src/tools/tool.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { okReply } from "../../src/engine/entity/reply.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";
@@ -46,7 +48,7 @@ describe("inputs", () => {
       // What makes a task names its plan.
       const makes = tool.effect === "txn" && "task_title" in tool.schema.properties;
       // What puts many tasks away names one of them, or the plan that they are of.
-      const sweeps = tool.toArchive === true && tool.target === "workspace";
+      const sweeps = archiveOf(tool) === "to" && tool.target === "workspace";
       const expected = takes ? ["task", "plan", "target"] : makes ? ["plan"] : sweeps ? ["task", "plan"] : [];
       expect(named, tool.name).toEqual(expected);
     }
@@ -60,7 +62,7 @@ describe("inputs", () => {
   it("[TOOL-3] leave the focus to the focus tools", () => {
     const moving = tools.filter((t) => t.effect === "focus");
     expect(names(moving)).toEqual(["tasks_focus_clear", "tasks_focus_set"]);
-    expect(moving.filter((t) => t.decide !== undefined)).toEqual([]);
+    expect(moving.filter((t) => deciderOf(t))).toEqual([]);
   });
 
   it("[TOOL-4] take expectations and a key on every change, and only there", () => {
@@ -69,7 +71,7 @@ describe("inputs", () => {
     // A batch is about many: its operations expect what they like.
     expect(names(taking)).toEqual(names(changing).filter((name) => name !== "tasks_batch"));
     expect("idempotency_key" in (TOOLS["tasks_batch"]!.input as unknown as Schema).properties).toBe(true);
-    expect(names(changing)).toEqual(names(tools.filter((t) => t.decide !== undefined || t.parts !== undefined)));
+    expect(names(changing)).toEqual(names(tools.filter((t) => deciderOf(t) ?? madeOf(t))));
     const block = TOOLS["tasks_block"]!.input;
     expect(validates(block, { workspace: WORKSPACE, expected_revision: 0 })).toBe(true);
     expect(validates(block, { workspace: WORKSPACE, expected_revision: -1 })).toBe(false);
@@ -120,15 +122,14 @@ describe("replies", () => {
 
   it("[TOOL-23] of focus tools say what the focus was and is", () => {
     const said = (name: string, focus: string | null, focus_previous: string | null): unknown =>
-      TOOLS[name]!.reply({} as never, {
+      (TOOLS[name] as FocusTool).reply({} as never, {
         workspace: WORKSPACE,
+        by: "human:ada",
         subject: givenTask("a").subject("TASK-001"),
-        events: [],
         focus,
         focus_previous,
         idOf: asWritten,
         find: () => undefined,
-        past: () => givenTask("a").past(),
       }).result;
     expect(said("tasks_focus_get", "TASK-001", "TASK-001")).toEqual({ workspace: WORKSPACE, focus: "TASK-001" });
     expect(said("tasks_focus_set", "TASK-001", null)).toEqual({

@@ -73,7 +73,7 @@ export async function adoptTaskdocEdits(
   loaded.catchUp();
   const { edits, left } = look(engine, loaded, workspace);
   const changed = edits.length > 0;
-  const report = { id: loaded.id, changed, edits: edits.map(told), left };
+  const report = { id: loaded.id, changed, edits: edits.map(shownEdit), left };
   if (dryRun || !changed) return { ...report, revision: loaded.entity!.revision, warnings: [] };
   const tool = ownTool("taskdoc_adopt_edits", ({ subject }) => ({
     drafts: edits.map((edit) => {
@@ -86,7 +86,7 @@ export async function adoptTaskdocEdits(
   return { ...report, revision: loaded.entity!.revision, warnings };
 }
 
-function told({ target, content, before, source }: Edit): TaskdocEdit {
+function shownEdit({ target, content, before, source }: Edit): TaskdocEdit {
   return { category: target.category, selector: target.selector, path: source.file, before, after: content };
 }
 

@@ -5,8 +5,9 @@
 import type { Warning } from "../../errors.ts";
 import type { Kind } from "../../state/entity.ts";
 import { object, text } from "../../state/schema.ts";
-import { defineTool } from "../../tools/define.ts";
-import type { PartCall, Tool } from "../../tools/define.ts";
+import { batchTool } from "../../tools/batch_tool.ts";
+import type { BatchTool } from "../../tools/batch_tool.ts";
+import type { PartCall } from "../../tools/calls.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Caller } from "../entity/job.ts";
 
@@ -36,15 +37,14 @@ export function importedBefore(engine: EngineParts, keys: ReadonlySet<string>): 
   return engine.madeBy(engine.binding?.workspace ?? "", keys);
 }
 
-function toolFor({ kind, id, calls }: ForeignItem): Tool {
-  return defineTool({
+function toolFor({ kind, id, calls }: ForeignItem): BatchTool {
+  return batchTool({
     name: "import",
     title: "import",
     doc: "An item of another tracker.",
     input: object({ idempotency_key: text() }),
     output: object({}),
     examples: [{ idempotency_key: "import" }],
-    effect: "txn",
     target: "workspace",
     parts: (_input, ctx) => {
       ctx.newId(kind, id);

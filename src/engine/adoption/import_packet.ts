@@ -17,7 +17,7 @@ import { withReopenings } from "../../rules/packet/reopened_steps.ts";
 import { oneLine } from "../../rules/phrase.ts";
 import type { EngineParts } from "../parts.ts";
 import { maskAhead } from "../commit/mask_ahead.ts";
-import { makingTool, ownTool } from "../entity/system_op.ts";
+import { ownTool } from "../entity/system_op.ts";
 import type { Caller } from "../entity/job.ts";
 import type { FileFault, ReadPacket } from "./read_packet_folder.ts";
 import { readPacketFolder } from "./read_packet_folder.ts";
@@ -147,7 +147,7 @@ async function make(
 ): Promise<{ warnings: Warning[] } | undefined> {
   const { task_id: id, goal } = maskManifest(packet.manifest).manifest;
   const input = { workspace, kind: "task" as const, id, title: oneLine(goal, TITLE) };
-  const tool = makingTool("packet_import", ({ now, newStepId }) => {
+  const tool = ownTool("packet_import", ({ now, newStepId }) => {
     const { drafts, contents, warnings } = decide({ id, workspace, entity: NEW }, now);
     return { drafts: [...createEntity(input, new Map(), newStepId), ...drafts], contents, warnings };
   });

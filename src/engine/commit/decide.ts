@@ -10,8 +10,8 @@ import type { Draft } from "../../events/define.ts";
 import type { Fold } from "../../events/fold.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { sealOp } from "../../log/envelope.ts";
-import type { Event, Op, Payload } from "../../log/types.ts";
 import type { PastOf } from "../../events/past.ts";
+import type { Event, Op, Payload } from "../../log/types.ts";
 import { withDefaultProof } from "../../rules/default_proof.ts";
 import type { StepDefaults } from "../../rules/default_proof.ts";
 import { refuseOwnEyes, refuseOwnEyesTurn } from "../../rules/refuse_own_eyes.ts";
@@ -19,15 +19,16 @@ import { refuseLeased } from "../../rules/lease.ts";
 import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
 import { openBeforeTurn, refuseUnprovedBy, refuseUnprovedTurn } from "../../rules/refuse_unproved.ts";
 import { warnOfStale } from "../../rules/stale_proof.ts";
-import type { Entity, IdOf, Ref, Subject } from "../../state/entity.ts";
+import type { Entity, Ref, Subject } from "../../state/entity.ts";
 import { asShown } from "../../state/plan_status.ts";
-import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
-import type { PrintedEvent } from "../../events/printed_event.ts";
+import type { Blob, Content } from "../../state/named_bytes.ts";
+import type { ReplyContext } from "../../tools/reply_context.ts";
+import type { Decider } from "../../tools/tool.ts";
 import { DecideCall } from "./decide_call.ts";
 import { attestedOpen, refuseUntrusted } from "../attest/refuse_untrusted.ts";
 import { flipsOf, isOpenTask } from "../entity/flips.ts";
-import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { pastOf } from "../entity/past.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { printWhole } from "../entity/reply.ts";
 import type { EngineContext } from "../core/context.ts";
 import { isoTime } from "../core/context.ts";
@@ -74,7 +75,7 @@ export function decideAndSeal(
   if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
   const now = isoTime(context.now());
   const call = new DecideCall(context, around, loaded, job, before, now);
-  const decision = job.tool.decide!(job.input as never, call);
+  const decision = job.tool.decide(job.input as never, call);
   const said = decision.warnings ?? [];
   const drafts = withDefaultProof(decision.drafts, () => defaultProof(around, before, decision.drafts));
   if (drafts.length === 0)
@@ -166,42 +167,6 @@ class CallSubject implements Subject {
   }
 }
 
-/** The values that a tool's reply may read. A class, because a literal with getters costs a microsecond to make. */
-class CallReply implements ReplyContext {
-  readonly workspace: string;
-  readonly subject: Subject;
-  readonly events: PrintedEvent[];
-  readonly target_from?: "focus" | "workspace_focus";
-  readonly by: string;
-  readonly idOf: IdOf;
-  readonly find: WorkspaceLookup["find"];
-  readonly past: PastOf;
-  readonly #focus: () => string | null;
-
-  constructor(around: WorkspaceLookup, job: Job, subject: Subject, past: PastOf, events: Event[]) {
-    const { targetFrom, scopedBy } = job;
-    this.workspace = job.workspace;
-    this.by = job.caller.by;
-    this.subject = asShown(subject, around.rows);
-    this.events = events.map((e) => printWhole(e, subject.id));
-    if (scopedBy !== undefined) this.target_from = scopedBy;
-    else if (targetFrom !== "input") this.target_from = targetFrom;
-    this.idOf = around.idOf;
-    this.find = around.find;
-    this.past = past;
-    this.#focus = () => (targetFrom === "input" ? around.focus(job) : subject.id);
-  }
-
-  /** Read only when asked for: few tools that change something do, and a look for a file costs as much as the append. */
-  get focus(): string | null {
-    return this.#focus();
-  }
-
-  get focus_previous(): string | null {
-    return this.#focus();
-  }
-}
-
 /** The answer of a call whose op is in the state that `subject` shows. */
 export function answer(
   around: WorkspaceLookup,
@@ -211,7 +176,19 @@ export function answer(
   events: Event[],
   warnings: Warning[],
 ) {
-  const said = job.tool.reply(job.input as never, new CallReply(around, job, subject, past, events));
+  const { workspace, caller, targetFrom, scopedBy } = job;
+  const context: ReplyContext = {
+    workspace,
+    by: caller.by,
+    subject: asShown(subject, around.rows),
+    events: events.map((e) => printWhole(e, subject.id)),
+    idOf: around.idOf,
+    find: around.find,
+    past,
+  };
+  if (scopedBy !== undefined) context.target_from = scopedBy;
+  else if (targetFrom !== "input") context.target_from = targetFrom;
+  const said = job.tool.reply(job.input as never, context);
   return {
     result: said.result,
     warnings: said.warnings ? [...warnings, ...said.warnings] : warnings,
@@ -240,7 +217,7 @@ function subjectOf(loaded: LoadedEntity, job: Job, head: BatchHead): Subject | u
 }
 
 /** A call, whether it waits for an answer or only asks what it would do. */
-type CheckedCall = Pick<Job, "tool" | "input" | "workspace">;
+type CheckedCall = Pick<Job, "input" | "workspace"> & { tool: Pick<Decider, "name" | "seen"> };
 
 /** First of all checks (TOOL rules): is the state the one the caller decided on? */
 export function checkExpectations(job: CheckedCall, subject: Subject, seen: ExpectedState): void {

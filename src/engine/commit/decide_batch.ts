@@ -62,7 +62,7 @@ export function decideBatch(parts: DecideParts, loaded: LoadedEntity, jobs: read
         continue;
       }
       // For each call: one before it in the batch may have deleted the entity. A repeated call is answered all the same.
-      if (job.tool.fromArchive) refuseDeleted(loaded.entity!, loaded.id);
+      if (job.tool.archive === "from") refuseDeleted(loaded.entity!, loaded.id);
       else refuseAway(loaded.entity!, loaded.id, workspace);
       const one = decideAndSeal(parts.context, around, loaded, head, job, seen);
       if (!one.op) {

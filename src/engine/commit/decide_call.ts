@@ -6,7 +6,8 @@ import { LIMITS } from "../../state/limits.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { Anchor, AnchoredLines } from "../../rules/evidence_item.ts";
 import { anchorName } from "../../rules/evidence_item.ts";
-import type { DecideContext } from "../../tools/define.ts";
+import type { FactsAsked } from "../../tools/change_tool.ts";
+import type { DecideContext } from "../../tools/decide_context.ts";
 import type { StalenessOf } from "../../state/staleness.ts";
 import { TreeLook } from "../core/tree_look.ts";
 import { lookAtFiles } from "../core/evidence_files.ts";
@@ -52,10 +53,11 @@ export class DecideCall implements DecideContext {
     this.by = job.caller.by;
     this.passedOver = job.caller.passedOver;
     this.refs = facts(tool.refs?.(input as never), around.ref);
-    this.files = facts(tool.files?.(input as never, subject), (path) => inspectFile(context.disk, loaded.folder, path));
-    this.texts = tool.texts ? textsOf(context, loaded, tool.texts(input as never, subject)) : NOTHING;
-    this.anchors = tool.anchors ? anchored(context, loaded, tool.anchors(input as never)) : NOTHING;
-    this.commits = tool.commits ? commitsOf(context, tool.commits(input as never)) : NOTHING;
+    const { files, texts, anchors, commits } = (subject && tool.facts?.(input as never, subject)) ?? NONE_ASKED;
+    this.files = facts(files, (path) => inspectFile(context.disk, loaded.folder, path));
+    this.texts = texts ? textsOf(context, loaded, texts) : NOTHING;
+    this.anchors = anchors ? anchored(context, loaded, anchors) : NOTHING;
+    this.commits = commits ? commitsOf(context, commits) : NOTHING;
   }
 
   get inSeconds(): DecideContext["inSeconds"] {
@@ -127,6 +129,7 @@ export class DecideCall implements DecideContext {
   }
 }
 
+const NONE_ASKED: FactsAsked = {};
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
 function facts<T>(names: readonly string[] | undefined, look: (name: string) => T): ReadonlyMap<string, T> {

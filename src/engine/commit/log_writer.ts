@@ -11,7 +11,7 @@ import { effectiveHashes } from "../entity/effective_hashes.ts";
 import type { FileLog } from "../../log/file_log.ts";
 import { appendTo } from "../../log/file_log.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import type { Content } from "../../tools/define.ts";
+import type { Content } from "../../state/named_bytes.ts";
 import { counted } from "../../state/counted.ts";
 import type { AcknowledgedChange } from "../core/change_notifications.ts";
 import { ROOT_CHARACTERS } from "../core/change_notifications.ts";

@@ -4,7 +4,7 @@ import { EVENTS } from "../../events/index.ts";
 import type { CapturedItem } from "../../events/evidence.captured.ts";
 import { readRegular, syncBytes, syncFile, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolderInside, syncWay } from "../../files/folders.ts";
-import type { Blob, Content } from "../../tools/define.ts";
+import type { Blob, Content } from "../../state/named_bytes.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";

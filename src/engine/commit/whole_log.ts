@@ -9,7 +9,7 @@ import { writeAll, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolder, ensureFolderInside, removeHollow, removeTree } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import type { Content } from "../../tools/define.ts";
+import type { Content } from "../../state/named_bytes.ts";
 import { idTaken } from "./id_taken.ts";
 import { writeContents } from "./named_files.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";

@@ -8,15 +8,15 @@ import type { GitLimit } from "./git_port.ts";
 const MAX_TOLD = 20;
 
 export class Limits {
-  readonly told: GitLimit[] = [];
+  readonly reported: GitLimit[] = [];
   readonly #known = new Set<string>();
 
   /** Each once. */
   readonly tell = (limit: GitLimit): void => {
     const key = `${limit.path ?? ""}\n${limit.why}`;
-    if (this.told.length >= MAX_TOLD || this.#known.has(key)) return;
+    if (this.reported.length >= MAX_TOLD || this.#known.has(key)) return;
     this.#known.add(key);
-    this.told.push(limit);
+    this.reported.push(limit);
   };
 
   /** Does this as far as the limits of git allow; undefined where they ended it. */

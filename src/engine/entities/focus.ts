@@ -12,7 +12,7 @@ import { sha256 } from "../../log/canonical.ts";
 import type { Ref } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
 import type { JsonObject } from "../../state/json.ts";
-import { takesBudget } from "../../tools/define.ts";
+import { takesBudget } from "../../tools/described.ts";
 import type { CheckedCall, Focus } from "../entity/job.ts";
 import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import type { EngineContext } from "../core/context.ts";

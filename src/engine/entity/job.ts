@@ -3,7 +3,7 @@ import type { StepDefaults } from "../../rules/default_proof.ts";
 import type { Suggestion, TaskfoldError, Warning } from "../../errors.ts";
 import type { ForeignLine, Op, TxnStamp } from "../../log/types.ts";
 import type { JsonObject } from "../../state/schema.ts";
-import type { Tool } from "../../tools/define.ts";
+import type { Decider, Tool } from "../../tools/tool.ts";
 import type { IdOf, Kind, Ref, Subject } from "../../state/entity.ts";
 import type { Listed } from "../../state/listed.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
@@ -31,9 +31,9 @@ export interface Focus {
   by: string;
 }
 
-/** A call whose input has been validated. */
-export interface CheckedCall {
-  tool: Tool;
+/** A call whose input has been validated. Its tool may be one that stands in no registry. */
+export interface CheckedCall<T = Tool> {
+  tool: T;
   input: Record<string, unknown>;
   workspace: string;
   caller: Caller;
@@ -43,8 +43,16 @@ export interface CheckedCall {
   since?: number | undefined;
 }
 
+/** Whether the call is of a tool with such an effect. */
+export function isOf<E extends Tool["effect"]>(
+  call: CheckedCall,
+  effect: E,
+): call is CheckedCall<Extract<Tool, { effect: E }>> {
+  return call.tool.effect === effect;
+}
+
 export interface Job {
-  tool: Tool;
+  tool: Decider;
   input: Record<string, unknown>;
   workspace: string;
   caller: Caller;

@@ -98,8 +98,3 @@ function everythingOf(loaded: LoadedEntity, entity: Entity): Entity {
   for (const op of staged) moment.fold.op(op, { joined: true, ancestry: null });
   return moment.subject.entity;
 }
-
-/** For tools whose target is the workspace. */
-export const noPast = (): never => {
-  throw new TaskfoldError("INTERNAL", "Expected a tool about one entity to ask for its past.");
-};

@@ -1,30 +1,13 @@
 /** Ops that no tool of the registry makes. The engine's own are by `system`, staged before the caller's in the same write, and never by themselves. */
 import type { Draft } from "../../events/define.ts";
 import type { ForeignLine } from "../../log/types.ts";
-import { object } from "../../state/schema.ts";
-import { defineTool } from "../../tools/define.ts";
-import type { DecideContext, Decision, Tool } from "../../tools/define.ts";
+import type { DecideContext, Decision } from "../../tools/decide_context.ts";
+import type { Decider } from "../../tools/tool.ts";
 import type { Job } from "./job.ts";
 
 /** A change that no tool of the registry makes, on behalf of a caller: adoption of edits, imports. */
-export function ownTool(name: string, decide: (ctx: DecideContext) => Decision): Tool {
-  return defineTool({
-    name,
-    title: name,
-    doc: "A change that a command makes.",
-    input: object({}),
-    output: object({}),
-    examples: [{}],
-    effect: "write",
-    target: "entity",
-    decide: (_input, ctx) => decide(ctx),
-    reply: () => ({ result: {} }),
-  });
-}
-
-/** As `ownTool`, for what makes a task. */
-export function makingTool(name: string, decide: (ctx: DecideContext) => Decision): Tool {
-  return { ...ownTool(name, decide), effect: "create", target: "workspace" };
+export function ownTool(name: string, decide: (ctx: DecideContext) => Decision): Decider {
+  return { name, decide: (_input, ctx) => decide(ctx), reply: () => ({ result: {} }) };
 }
 
 /** `foreign`: the lines that each `foreign.adopted` among the drafts places. */

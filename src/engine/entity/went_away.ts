@@ -86,7 +86,7 @@ export class WentAway {
   }
 
   /** Ids of which a writer told: no new plan or task gets one of them, so that each can come back under its name. */
-  told(): string[] {
+  reported(): string[] {
     return [...(this.#known ??= this.#read()).answers].flatMap(([key, answer]) =>
       answer === "told" ? [idOf(key)] : [],
     );

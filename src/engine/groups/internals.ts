@@ -10,7 +10,7 @@ import type { JsonObject } from "../../state/json.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
 import type { ForeignItem } from "../adoption/import_items.ts";
 import { importItem, importedBefore } from "../adoption/import_items.ts";
-import type { Tool } from "../../tools/define.ts";
+import type { ChangeTool } from "../../tools/change_tool.ts";
 import { hostEvidence } from "../../tools/host_evidence.ts";
 import { hostStageFinish } from "../../tools/host_stage_finish.ts";
 import type { ToolResults } from "../../tools/generated/tool_types.ts";
@@ -139,7 +139,7 @@ export class WorkspaceInternals {
   captureEvidence(input: HostEvidence, by = this.#open.by): Promise<Reply> {
     this.#open.check();
     if (by !== this.#open.by) checkBy(by);
-    const tool = (): Tool => hostEvidence;
+    const tool = (): ChangeTool => hostEvidence;
     return this.#open.engine.call(hostEvidence.name, input, { by }, { tool });
   }
 
@@ -159,7 +159,7 @@ export class WorkspaceInternals {
   /** `packet_stage_finish`, with results that say that Taskfold started the command (PROOF-50). Never throws, as `call`. */
   finishStage(input: Record<string, unknown>): Promise<Reply<ToolResults["packet_stage_finish"]>> {
     this.#open.check();
-    const tool = (): Tool => hostStageFinish;
+    const tool = (): ChangeTool => hostStageFinish;
     const reply = this.#open.engine.call(hostStageFinish.name, input, { by: this.#open.by }, { tool });
     return reply as Promise<Reply<ToolResults["packet_stage_finish"]>>;
   }

@@ -34,7 +34,7 @@ interface Listed {
 type Names = Pick<EngineContext, "disk" | "layout" | "sparse" | "runtime">;
 
 interface NamesSource extends Pick<Store, "names" | "archivedNames"> {
-  wentAway: Pick<WentAway, "told">;
+  wentAway: Pick<WentAway, "reported">;
 }
 
 export class EntityNames {
@@ -90,7 +90,7 @@ export class EntityNames {
     const { number, id } = this.#newest[kind];
     let largest = number;
     const hidden = PARTS.flatMap((part) => [...this.leftOut[part].ids.keys()]);
-    for (const one of [...hidden, ...this.#store.wentAway.told()]) {
+    for (const one of [...hidden, ...this.#store.wentAway.reported()]) {
       const of = numbered(one);
       if (of.kind === kind) largest = Math.max(largest, of.number);
     }

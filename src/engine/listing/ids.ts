@@ -44,7 +44,7 @@ function checkFree(store: Store, names: EntityNames, wanted: string): string {
   const there = [wanted, ...names.spellingsOf(wanted)].find((id) => store.has(id) || store.hasArchived(id));
   const twin = there ?? hidden;
   if (twin === undefined) {
-    if (store.wentAway.told().some(isLeftOut)) throw takenByGone(wanted);
+    if (store.wentAway.reported().some(isLeftOut)) throw takenByGone(wanted);
     return wanted;
   }
   const how = there === undefined ? "is in git, and a sparse checkout leaves it out" : "is there";

@@ -24,7 +24,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Whether the overview stands, and not a file of people's own. */
 export function isOverviewOn(context: Pick<EngineContext, "disk" | "layout">): boolean {
-  return standing(context) !== undefined;
+  return overviewThere(context) !== undefined;
 }
 
 /** INVALID_INPUT where something else has the overview's name: it is left to the people who put it there. */
@@ -55,7 +55,7 @@ export function refreshOverview(
   workspace: string,
 ): { written: boolean; findings: Finding[] } {
   const { context } = engine;
-  const found = standing(context);
+  const found = overviewThere(context);
   if (!found || found.renderer > RENDERER) return { written: false, findings: [] };
   const { text, hidden } = expected(engine, workspace);
   // It is committed: what this machine leaves out stays in it.
@@ -74,7 +74,7 @@ export function refreshOverview(
 
 /** Whether the overview stands as the logs say now. */
 export function isOverview(engine: Pick<ReadModel, "context" | "listing">, workspace: string): boolean {
-  return standing(engine.context)?.bytes.equals(Buffer.from(expected(engine, workspace).text)) === true;
+  return overviewThere(engine.context)?.bytes.equals(Buffer.from(expected(engine, workspace).text)) === true;
 }
 
 /**
@@ -82,7 +82,7 @@ export function isOverview(engine: Pick<ReadModel, "context" | "listing">, works
  * a fault.
  */
 export function overviewFindings(context: EngineContext, listed: readonly Listed[]): Finding[] {
-  const found = standing(context);
+  const found = overviewThere(context);
   if (!found || found.renderer > RENDERER || found.bytes.equals(Buffer.from(overview(listed)))) return [];
   const message = found.intact
     ? "The overview is behind the logs; taskfold rebuild writes it anew."
@@ -90,7 +90,7 @@ export function overviewFindings(context: EngineContext, listed: readonly Listed
   return [note(wholeFile("OVERVIEW_STALE", OVERVIEW, message))];
 }
 
-function standing({
+function overviewThere({
   disk,
   layout,
 }: Pick<EngineContext, "disk" | "layout">): { bytes: Buffer; renderer: number; intact: boolean } | undefined {

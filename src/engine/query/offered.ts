@@ -7,6 +7,7 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { remedyOf } from "../../remedy.ts";
 import { refuseHeld, refuseLeased } from "../../rules/lease.ts";
 import { isLive } from "../../state/live.ts";
+import { archiveOf } from "../../tools/tool.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { DecideCall } from "../commit/decide_call.ts";
 import { mayBeHeld, stepOf, targetOf } from "./may_be_held.ts";
@@ -54,7 +55,7 @@ function isFree(from: ReadModel, { workspace, caller }: CheckedCall, one: Sugges
   const loaded = from.store.find(id);
   const entity = loaded?.entity;
   if (!loaded || !entity) return true;
-  if (tool.route) return false;
+  if (tool.effect === "write" && tool.route) return false;
   const place = stepOf(entity, args);
   const asking = { by: caller.by, now: isoTime(from.context.now()), fence: args["fence"] as number | undefined };
   return isTaken(() => refuseHeld(loaded.subject(workspace), place, asking));
@@ -86,12 +87,12 @@ function passes(
   const id = targetOf(args);
   if (!tool || typeof id !== "string" || (tool.effect !== "write" && tool.effect !== "txn")) return true;
   try {
-    const loaded = tool.fromArchive ? from.store.findArchived(id) : from.store.find(id);
+    const loaded = archiveOf(tool) === "from" ? from.store.findArchived(id) : from.store.find(id);
     if (!loaded?.catchUp() || !loaded.entity) return false;
     const now = isoTime(from.context.now());
     const subject = loaded.subject(workspace);
     const asking = { by: caller.by, now, fence: args["fence"] as number | undefined };
-    if (!tool.decide || tool.effect === "txn") {
+    if (tool.effect === "txn") {
       const place = stepOf(subject.entity, args);
       if (place === null ? args["step_id"] !== undefined : !isLive(place)) return false;
       refuseHeld(subject, place, asking);

@@ -5,14 +5,15 @@ import { callResult } from "../entity/reply.ts";
 import { DecideCall } from "../commit/decide_call.ts";
 import { checkExpectations } from "../commit/decide.ts";
 import { refuseAway, refuseUnwritable } from "../entity/writable.ts";
+import type { ChangeTool } from "../../tools/change_tool.ts";
 import { isoTime } from "../core/context.ts";
 
-export function preview(from: ReadModel, call: CheckedCall): CallResult {
+export function preview(from: ReadModel, call: CheckedCall<ChangeTool>): CallResult {
   return callResult(call.tool.preview!.answer(call.input as never, presentContext(from, call)), []);
 }
 
 /** The values of a decision, as they are without a lock. Refuses what the decision would refuse of any input. */
-export function presentContext({ context, entities }: ReadModel, call: CheckedCall): DecideCall {
+export function presentContext({ context, entities }: ReadModel, call: CheckedCall<ChangeTool>): DecideCall {
   const { workspace } = call;
   const loaded = entities.forWriting(workspace, entities.wanted(call));
   if (!loaded.catchUp()) entities.gone(loaded, workspace);

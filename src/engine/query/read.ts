@@ -15,7 +15,7 @@ import { writeFocus } from "../entities/focus.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
-import { noPast, pastOf } from "../entity/past.ts";
+import { pastOf } from "../entity/past.ts";
 import type { HumanFiles } from "../entity/human_files.ts";
 import { stateAtInput } from "../entity/state_at.ts";
 import type { Store } from "../entity/store.ts";
@@ -29,37 +29,40 @@ import type { GitPort } from "../core/git_port.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import { remoteWarning } from "../core/remote_warning.ts";
-import type { ReplyContext, Tool } from "../../tools/define.ts";
+import type { BesideLog, ReadTool, WorkspaceReadContext } from "../../tools/read_tool.ts";
 import type { StalenessOf } from "../../state/staleness.ts";
+import type { Answer } from "../../tools/reply_context.ts";
 import { TreeLook } from "../core/tree_look.ts";
 import type { Look } from "../../views/evidence_check.ts";
 
-/** `changedByHand`: for tools that read folded files. */
-export function readTool(
-  from: ReadModel,
-  people: HumanFiles,
-  call: CheckedCall,
-  changedByHand?: ChangedByHand,
-): CallResult {
-  return isAboutWorkspace(from, call)
-    ? readWorkspace(from, people, call, changedByHand)
-    : readEntity(from, people, call);
-}
+type WorkspaceReply = (input: never, ctx: WorkspaceReadContext) => Answer;
 
 /** Names the folded files of an entity that were changed by hand. A command that does not ask loads no projection. */
 export type ChangedByHand = (context: EngineContext, loaded: LoadedEntity, workspace: string) => string[];
 
-function isAboutWorkspace({ entities }: ReadModel, { tool, input, workspace, caller }: CheckedCall): boolean {
-  if (tool.target === "workspace") return true;
-  if (!tool.orWorkspace || wantedTarget(input as TargetInput)) return false;
-  return entities.ownFocus(workspace, caller.by) === null;
+/** The answer of a tool that only reads. `changedByHand`: for tools that read folded files. */
+export function readAnswer(
+  from: ReadModel,
+  people: HumanFiles,
+  call: CheckedCall<ReadTool>,
+  changedByHand?: ChangedByHand,
+): CallResult {
+  const { tool } = call;
+  const about = (reply: WorkspaceReply): CallResult => readWorkspace(from, people, call, { reply, changedByHand });
+  if (tool.target === "workspace") return about(tool.reply);
+  if (tool.ofWorkspace && namesNone(from, call)) return about(tool.ofWorkspace);
+  return readEntity(from, people, call, tool);
+}
+
+function namesNone({ entities }: ReadModel, { input, workspace, caller }: CheckedCall<ReadTool>): boolean {
+  return !wantedTarget(input as TargetInput) && entities.ownFocus(workspace, caller.by) === null;
 }
 
 function readWorkspace(
   from: ReadModel,
   people: HumanFiles,
-  { tool, input, workspace, caller }: CheckedCall,
-  changedByHand: ChangedByHand | undefined,
+  { tool, input, workspace, caller }: CheckedCall<ReadTool>,
+  { reply, changedByHand }: { reply: WorkspaceReply; changedByHand: ChangedByHand | undefined },
 ): CallResult {
   const { context, store, entities, listing: list } = from;
   const warnings: Warning[] = [];
@@ -71,9 +74,8 @@ function readWorkspace(
     looked.push(...reader.looked);
     return page;
   };
-  const viewContext = contextOf(context, entities, workspace, caller);
-  const pastIn: ReplyContext["pastOf"] = (part, id) => openPast(store, workspace, part, id);
-  const pasts = (): PastSource[] => pastsOf(store, rows(), pastIn!);
+  const pastIn: WorkspaceReadContext["pastOf"] = (part, id) => openPast(store, workspace, part, id);
+  const pasts = (): PastSource[] => pastsOf(store, rows(), pastIn);
   const storageDir = context.layout.coco;
   const tasksOfPlan = ofPlan(from, workspace, warnings);
   const asOf = (): string | undefined => oldest(looked);
@@ -86,26 +88,29 @@ function readWorkspace(
   };
   const known = {
     archive,
-    subject: undefined as never,
     rows,
     asOf,
     tasksOfPlan,
     delta,
     pasts,
     pastOf: pastIn,
-    past: noPast,
     storageDir,
     changedByHand: (id: string) => filesOf(store, id, (loaded) => changedByHand?.(context, loaded, workspace) ?? []),
     unreadOf: (id: string) => filesOf(store, id, (loaded) => people.unread(loaded)),
     staleness: stalenessIn(context, tool, (id) => store.find(id)?.folder),
   };
-  const answer = tool.reply(input as never, Object.assign(viewContext, known));
+  const answer = reply(input as never, Object.assign(contextOf(context, entities, workspace, caller), known));
   reader.keep(answer.result["cursor"]);
   return callResult(answer, warnings);
 }
 
-function readEntity(from: ReadModel, people: HumanFiles, call: CheckedCall): CallResult {
-  const { tool, input, workspace, caller } = call;
+function readEntity(
+  from: ReadModel,
+  people: HumanFiles,
+  call: CheckedCall<ReadTool>,
+  tool: Extract<ReadTool, { target: "entity" }>,
+): CallResult {
+  const { input, workspace, caller } = call;
   const { context, entities } = from;
   const wanted = entities.wanted(call);
   const found = entities.find(workspace, wanted);
@@ -118,24 +123,24 @@ function readEntity(from: ReadModel, people: HumanFiles, call: CheckedCall): Cal
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
   const missing: NamedFile[] = [];
   const moves = restores && entities.ownFocus(workspace, caller.by) !== loaded.id && !present.entity.archived;
+  const besideLog = (): BesideLog => ({
+    look: lookAt(context, loaded, tool, missing),
+    staleness: stalenessIn(context, tool, () => loaded.folder),
+    unread: () => [...people.unread(loaded), ...unmigrated(context, loaded)],
+    dispatcher: () => packetHolder(context, loaded.id),
+    violations: () => violationsOf(context.disk, loaded.folder, subject.entity.taskdoc),
+  });
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
     subject,
     tasksOfPlan: ofPlan(from, workspace, warnings),
     rows,
     past: pastOf(loaded, subject.entity),
-    ...(moves ? { focus: loaded.id, focus_restored: true as const } : {}),
-    ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
+    gitBase: () => from.bases.of(subject),
+    restored: moves ? { from: viewContext.focus } : undefined,
+    beside: at === undefined && !foreign ? besideLog() : undefined,
+    ...(moves ? { focus: loaded.id } : {}),
     ...(wanted.from === "input" ? {} : { target_from: wanted.from }),
-    ...(at === undefined && !foreign
-      ? {
-          look: lookAt(context, loaded, tool, missing),
-          staleness: stalenessIn(context, tool, () => loaded.folder),
-          unread: () => [...people.unread(loaded), ...unmigrated(context, loaded)],
-          dispatcher: () => packetHolder(context, loaded.id),
-          violations: () => violationsOf(context.disk, loaded.folder, subject.entity.taskdoc),
-        }
-      : {}),
   };
   const answer = tool.reply(input as never, Object.assign(viewContext, known));
   if (moves) writeFocus(context, workspace, caller.by, { id: loaded.id, root: present.entity.root });
@@ -193,7 +198,7 @@ function oldest(looked: readonly (number | undefined)[]): string | undefined {
 }
 
 /** Archived ones are opened at once: no list says when they were changed last. */
-function pastsOf(store: Store, rows: readonly Listed[], pastIn: NonNullable<ReplyContext["pastOf"]>): PastSource[] {
+function pastsOf(store: Store, rows: readonly Listed[], pastIn: WorkspaceReadContext["pastOf"]): PastSource[] {
   const live = rows.map(({ id, updated_at }) => ({ id, updated_at, open: () => pastIn("tasks", id) }));
   const archived = store.archivedNames().map((id) => ({ id, updated_at: LAST, open: () => pastIn("archive", id) }));
   return [...live, ...archived];
@@ -222,15 +227,14 @@ function contextOf(context: EngineContext, entities: Entities, workspace: string
   const { find } = entities.around(workspace);
   const { target: focus = null, from: focus_from } = entities.focus(workspace, caller.by) ?? {};
   const now = isoTime(context.now());
-  const focused = { focus, focus_from, focus_previous: focus };
-  return { workspace, now, by: caller.by, events: [], idOf, find, isLeftOut, ...focused };
+  return { workspace, now, by: caller.by, idOf, find, isLeftOut, focus, focus_from };
 }
 
 /**
  * Looks at the targets of evidence as they are now: files of the task folder and of the repository, commits. Follows no
  * link.
  */
-function lookAt(context: EngineContext, { folder }: LoadedEntity, { reads }: Tool, missing: NamedFile[]): Look {
+function lookAt(context: EngineContext, { folder }: LoadedEntity, { reads }: ReadTool, missing: NamedFile[]): Look {
   const look = lookAtFiles(context, folder);
   return {
     ...look,
@@ -246,7 +250,7 @@ function lookAt(context: EngineContext, { folder }: LoadedEntity, { reads }: Too
 /** For a tool that compares runs with the work tree; a task without a folder has no run. */
 function stalenessIn(
   context: EngineContext,
-  { reads }: Tool,
+  { reads }: ReadTool,
   folderOf: (id: string) => string | undefined,
 ): StalenessOf | undefined {
   if (!reads?.includes("git_tree")) return undefined;

@@ -7,6 +7,7 @@ import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import type { TargetInput, Wanted } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
+import type { ChangeTool } from "../../tools/change_tool.ts";
 import { isoTime } from "../core/context.ts";
 
 /** Another caller was faster, another program made the folder, or nothing can be written there: the next one may do. */
@@ -14,7 +15,7 @@ const PASSED = /^(?:NOTHING_READY|ALL_DONE|LEASE_HELD|UNKNOWN_ID|NOT_CHECKED_OUT
 
 export async function route(
   { context, store, entities }: ReadModel,
-  call: CheckedCall,
+  call: CheckedCall<ChangeTool>,
   key: Job["key"],
   {
     write,

@@ -92,7 +92,7 @@ export async function repairEntity(
   if (!first) return { repaired: null, missing: [] };
   if (!first.changes || options.dryRun) return outcome(first);
   // In one order in every process, so no two processes wait for each other. At last the lock of the files: some of them leave the folder.
-  const ids = new Set([place.id, ...first.told.split.map((s) => s.id)]);
+  const ids = new Set([place.id, ...first.entity.split.map((s) => s.id)]);
   const names = [...[...ids].toSorted(), filesLock(place.id)];
   const lock = await acquireAll(context, names);
   try {
@@ -125,8 +125,8 @@ export function movesOverAndOver(id: string): TaskfoldError {
 
 const ELSEWHERE: RepairResult = { repaired: null, missing: [], isElsewhere: true };
 
-function outcome({ changes, told, missing }: Plan): RepairResult {
-  return { repaired: changes ? told : null, missing };
+function outcome({ changes, entity, missing }: Plan): RepairResult {
+  return { repaired: changes ? entity : null, missing };
 }
 
 interface Plan {
@@ -137,7 +137,7 @@ interface Plan {
   bytes: Buffer;
   unreadable: Buffer;
   targets: Target[];
-  told: RepairedEntity;
+  entity: RepairedEntity;
 }
 
 /** The log of an entity that was split off, in the folder that it has. */
@@ -190,7 +190,7 @@ function plan(
   const targets = repaired.split.map((entity) => targetOf(context, place, entity));
   const kept = unreadable.length === 0 || isQuarantined(context, place.id, unreadable);
   const done = before?.equals(bytes) && kept && targets.every((target) => target.there?.equals(target.bytes));
-  const told: RepairedEntity = {
+  const entity: RepairedEntity = {
     id: place.id,
     dropped: repaired.dropped,
     quarantined: repaired.quarantine.length,
@@ -200,7 +200,7 @@ function plan(
     declared: gap?.hashes ?? [],
   };
   const missing = gap ? [] : repaired.missing;
-  return { changes: done !== true, missing, before, bytes, unreadable, targets, told };
+  return { changes: done !== true, missing, before, bytes, unreadable, targets, entity };
 }
 
 /** The root of the one entity in a log, which keeps the folder where lines of another one come back. Undefined where there are several. */

@@ -62,7 +62,7 @@ export async function repairLogs(
     // Without all sides the log would lose lines, and to stage it would say that none is missing.
     if (!sides) {
       done.unread.add(place.id);
-      done.limited.push(...limitFindings(limits.told.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
+      done.limited.push(...limitFindings(limits.reported.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
       continue;
     }
     const { repaired, missing, refused } = await repairIfReadable(engine, place, {
@@ -70,10 +70,10 @@ export async function repairLogs(
       lost: ofPlace(lost, place),
       find: (log, ends) => findMissing(engine, git, place, { log, ends }, limits),
       // A line that was not looked for everywhere may be there.
-      acceptGap: () => acceptGap && limits.told.length === 0,
+      acceptGap: () => acceptGap && limits.reported.length === 0,
       dryRun,
     });
-    done.limited.push(...limitFindings(limits.told));
+    done.limited.push(...limitFindings(limits.reported));
     if (refused) {
       done.unread.add(place.id);
       done.limited.push(refused);

@@ -78,7 +78,7 @@ export function lostLines(engine: EngineParts, git: GitPort, id?: string, base?:
       );
       for (const [name, { bytes }] of lost) if (before.has(bytes.toString("latin1").trimEnd())) lost.delete(name);
     });
-  return { lines: [...lost.values()], left: left.told };
+  return { lines: [...lost.values()], left: left.reported };
 }
 
 /** Whether a log that a sparse checkout leaves out may have the lines of this one: it is not read. */

@@ -144,9 +144,9 @@ export class SharedMachine {
     } catch (e) {
       if (this.port.mode !== "merge" || !isUnreachable(e) || !this.parts.binding) throw e;
       const { code, message } = e;
-      const standing = await this.#statusAt(0, { code, message });
+      const status = await this.#statusAt(0, { code, message });
       if (this.consumer.checkpoint.identity === "") throw e;
-      return standing;
+      return status;
     }
   }
 

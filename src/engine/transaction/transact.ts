@@ -6,10 +6,11 @@ import type { Journal } from "../commit/journal.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { remedyOf } from "../../remedy.ts";
-import type { Kind, Subject } from "../../state/entity.ts";
+import type { Kind } from "../../state/entity.ts";
 import { asShown } from "../../state/plan_status.ts";
-import type { PartDone, ReplyContext, ViewAnswer } from "../../tools/define.ts";
-import { TOOLS } from "../../tools/index.ts";
+import type { BatchContext, EntityBatchContext, PartDone, ViewAnswer } from "../../tools/calls.ts";
+import type { ReadTool } from "../../tools/read_tool.ts";
+import { madeOf } from "../../tools/tool.ts";
 import type { RootBinding } from "../entity/binding.ts";
 import { unreadOutcome } from "../commit/unread_outcome.ts";
 import { freeId } from "../commit/create.ts";
@@ -18,11 +19,11 @@ import { isOrphan } from "../entity/orphan_folder.ts";
 import { idFault } from "../../state/ids.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import { MoreLocks, WORKSPACE_LOCK } from "../core/lock.ts";
-import { noPast, pastOf } from "../entity/past.ts";
+import { pastOf } from "../entity/past.ts";
 import type { HumanFiles } from "../entity/human_files.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import { aboutFocus } from "../entities/focus.ts";
-import { readTool } from "../query/read.ts";
+import { readAnswer } from "../query/read.ts";
 import { printEvent } from "../entity/reply.ts";
 import { retentionOf } from "./retention.ts";
 import { repeatedTxn } from "./txn_again.ts";
@@ -223,7 +224,7 @@ function nothingDone({ entities }: Transacting, call: CheckedCall): DoneTxn {
 function idGiver({ context, store, index, root }: Transacting) {
   const given = new Map<Kind, string>();
   const isFree = (id: string | undefined): id is string =>
-    id !== undefined && !store.has(id) && !store.hasArchived(id) && !store.wentAway.told().includes(id);
+    id !== undefined && !store.has(id) && !store.hasArchived(id) && !store.wentAway.reported().includes(id);
   const next = (kind: Kind, make: () => string): string => {
     const before = given.get(kind);
     const id = isFree(before) ? before : make();
@@ -244,9 +245,9 @@ function idGiver({ context, store, index, root }: Transacting) {
 function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings, flips }: DoneTxn): CallResult {
   const { tool, input, workspace, caller } = call;
   const around = from.entities.around(workspace);
-  const view = (name: string, args: Record<string, unknown>): ViewAnswer => {
+  const view = (reading: ReadTool, args: Record<string, unknown>): ViewAnswer => {
     try {
-      return readTool(from, from.people, { tool: TOOLS[name]!, input: { ...args, workspace }, workspace, caller });
+      return readAnswer(from, from.people, { tool: reading, input: { ...args, workspace }, workspace, caller });
     } catch (e) {
       // Deleted since: what the call did is told all the same.
       if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return { result: null };
@@ -257,25 +258,26 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
   const { notices } = from.context;
   // The engine's own count, too: a macro leaves room for them.
   const noticed = aboutFocus(call, [...notices, ...warnings, ...parts.flatMap((part) => part.warnings ?? [])]);
-  const context: ReplyContext = {
+  const context: BatchContext = {
     workspace,
-    subject: (loaded && asShown(loaded.subject(workspace), around.rows)) as Subject,
     events: parts.flatMap((part) => part.events),
     focus,
-    focus_previous: focus,
     by: caller.by,
     now: isoTime(from.context.now()),
     idOf: around.idOf,
     find: around.find,
-    rows: around.rows,
-    tasksOfPlan: around.tasksOfPlan,
-    past: loaded ? pastOf(loaded, loaded.entity!) : noPast,
     retention: () => retentionOf(from, call),
     parts,
     noticed,
     view,
   };
-  const said = tool.reply(input as never, context);
+  // The target of a call about an entity is loaded: at least the first part goes there.
+  if (loaded)
+    Object.assign(context, {
+      subject: asShown(loaded.subject(workspace), around.rows),
+      past: pastOf(loaded, loaded.entity!),
+    });
+  const said = madeOf(tool)!.reply(input as never, context as EntityBatchContext);
   const suggestions: Suggestion[] = said.suggestions ?? [];
   notices.splice(0);
   return { result: said.result, warnings: eachOnce([...noticed, ...(said.warnings ?? [])]), suggestions, flips };

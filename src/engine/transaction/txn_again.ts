@@ -6,7 +6,8 @@ import { idBeforeSplit } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Op, TxnStamp } from "../../log/types.ts";
 import type { Subject } from "../../state/entity.ts";
-import type { PartDone, ToolCall } from "../../tools/define.ts";
+import type { PartDone, ToolCall } from "../../tools/calls.ts";
+import { archiveOf, deciderOf, madeOf } from "../../tools/tool.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { Journal } from "../commit/journal.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
@@ -62,9 +63,9 @@ export function repeatedTxn(
 function homeOf(from: Again, call: CheckedCall, key: string, locked: boolean): LoadedEntity | undefined {
   const { entities, index } = from;
   const { tool, input, workspace } = call;
-  const parts = tool.partsAgain?.(input as never) ?? [];
+  const parts = madeOf(tool)?.partsAgain?.(input as never) ?? [];
   const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
-  if (first === undefined && tool.toArchive) return entities.listing.chosenWith(key, workspace);
+  if (first === undefined && archiveOf(tool) === "to") return entities.listing.chosenWith(key, workspace);
   if (first === undefined || TOOLS[first.tool]!.effect === "create") {
     return locked ? index.createdWith(key) : undefined;
   }
@@ -98,7 +99,7 @@ function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyU
   // Their writer may have ended before its sync, and a deleted one may have gone to the archive before that.
   for (const home of new Set(placed.map((one) => one.home)))
     syncOps(from, home, () => placed.flatMap((one) => (one.home === home ? [one.op] : [])));
-  const calls = call.tool.partsAgain?.(call.input as never) ?? [];
+  const calls = madeOf(call.tool)?.partsAgain?.(call.input as never) ?? [];
   const isWhole = placed.length >= calls.length || placed.some(({ op }) => op.events[0]!.op.tool === call.tool.name);
   const flips = placed.flatMap(({ home, op }) => flipsBefore(home, op));
   if (isWhole) return { parts: placed.map(({ home, op }) => partDone(from, call, home, op, calls)), flips };
@@ -134,7 +135,7 @@ function answered(
   { subject, events }: { subject: Subject; events: Op["events"] },
 ): PartDone {
   const job: Job = {
-    tool: TOOLS[name]!,
+    tool: deciderOf(TOOLS[name]!)!,
     input: { ...args, workspace },
     workspace,
     caller,

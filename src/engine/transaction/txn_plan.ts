@@ -5,7 +5,9 @@ import type { Suggestion, WarningCode } from "../../errors.ts";
 import { remedyOf } from "../../remedy.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { Kind, Subject } from "../../state/entity.ts";
-import type { PartCall, Tool } from "../../tools/define.ts";
+import type { PartCall } from "../../tools/calls.ts";
+import type { Decider } from "../../tools/tool.ts";
+import { archiveOf, deciderOf, madeOf } from "../../tools/tool.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { canonicalJson } from "../../log/canonical.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -21,7 +23,7 @@ export const MAX_ENTITIES = 500;
 
 /** A part, and the entity it goes to. */
 export interface PlannedPart {
-  tool: Tool;
+  tool: Decider;
   input: Record<string, unknown>;
   id: string;
   made: boolean;
@@ -55,14 +57,14 @@ export function callsOf(from: ReadModel, call: CheckedCall, newId: IdGiver): Txn
     given.set(kind, id);
     return id;
   };
-  const calls = tool.parts!(input as never, {
+  const calls = madeOf(tool)!.parts(input as never, {
     workspace,
     target: () => {
       const wanted = entities.wanted(call);
       const { loaded, subject, foreign } = entities.find(workspace, wanted);
       // LOG_FOREIGN: the folder of another program has no log of ours to compare with.
       if (foreign) entities.forWriting(workspace, wanted);
-      if (!tool.fromArchive && !tool.toArchive) refuseAway(subject.entity, loaded.id, workspace);
+      if (!archiveOf(tool)) refuseAway(subject.entity, loaded.id, workspace);
       // Before the tool looks at what is there: that may be what changed since.
       checkExpectations(call, subject, expectedNow(loaded));
       return subject;
@@ -121,9 +123,10 @@ function planPart(
 ): PlannedPart {
   const { workspace } = call;
   try {
-    const tool = TOOLS[name]!;
+    const tool = deciderOf(TOOLS[name]!)!;
     const input = inputOf(args, workspace);
-    if (tool.effect === "create") return { tool, input, otherwise, suggest, id: args["id"] as string, made: true };
+    if (TOOLS[name]!.effect === "create")
+      return { tool, input, otherwise, suggest, id: args["id"] as string, made: true };
     const wanted = entities.wanted(call, args);
     const id = made.has(wanted.id) ? wanted.id : entities.forWriting(workspace, wanted).id;
     return { tool, input, otherwise, suggest, id, made: made.has(id) };

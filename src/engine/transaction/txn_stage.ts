@@ -107,7 +107,7 @@ function stageOps(
     try {
       const entry = open(part);
       if (!entry.loaded.entity) refuseExpectations(part);
-      else if (part.tool.fromArchive) refuseDeleted(entry.loaded.entity, part.id);
+      else if (part.tool.archive === "from") refuseDeleted(entry.loaded.entity, part.id);
       else refuseAway(entry.loaded.entity, part.id, workspace);
       const { tool, input } = part;
       const job: Job = {

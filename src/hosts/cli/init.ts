@@ -122,7 +122,7 @@ async function together(session: Session, made: CliResult, answers: InitAnswers)
   ];
   if (clients.length > 0)
     done.push(
-      await told("Clients of agents", async () => {
+      await doneOrWhyNot("Clients of agents", async () => {
         const { json } = await (await import("./onboard.ts")).onboard(session, { client: [...clients], yes: true });
         const { files, notes } = (json as { result: { files: { path: string }[]; notes: string[] } }).result;
         changed.push(...files.map(({ path }) => path));
@@ -131,13 +131,13 @@ async function together(session: Session, made: CliResult, answers: InitAnswers)
     );
   if (completion !== undefined)
     done.push(
-      await told("Completion", async () =>
+      await doneOrWhyNot("Completion", async () =>
         (await import("./init_questions.ts")).setUpCompletion(completion, session.io.env["HOME"]),
       ),
     );
   if (driver)
     done.push(
-      await told("Merge driver", async () => {
+      await doneOrWhyNot("Merge driver", async () => {
         await (await import("./git/install.ts")).install(session, {});
         return "Merge driver: in place for this clone.";
       }),
@@ -157,7 +157,7 @@ async function together(session: Session, made: CliResult, answers: InitAnswers)
 }
 
 /** The sentence of what was done, or why it was not. */
-async function told(what: string, work: () => Promise<string>): Promise<string> {
+async function doneOrWhyNot(what: string, work: () => Promise<string>): Promise<string> {
   try {
     return await work();
   } catch (e) {

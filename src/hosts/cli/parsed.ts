@@ -38,7 +38,7 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
     if (!(e instanceof CommanderError)) return failed(intent, e, io, commands, program.opts<Globals>());
     if (only) return undefined;
     if (e.code === "commander.version") return (await import("./version.ts")).version();
-    if (e.exitCode === 0) return told(intent, said.out);
+    if (e.exitCode === 0) return helpResult(intent, said.out);
     const meant = otherCommand(program, e);
     const usage = await failed(intent, meant ?? usageError(said.err, namedIn(program)), io, commands);
     return isHelp(said.err) ? { ...usage, human: () => said } : usage;
@@ -57,7 +57,7 @@ function intentOf(args: readonly string[]): string {
 }
 
 /** Help that was asked for. */
-function told(intent: string, text: string): CliResult {
+function helpResult(intent: string, text: string): CliResult {
   const json = okReply(intent, { text }, [], []);
   return { exit: EXIT.ok, json, human: () => ({ out: text, err: "" }) };
 }

@@ -68,7 +68,7 @@ export class ProveRunner {
           signal: this.#in.signal,
         }),
       );
-      if (!outcome || !this.#told(outcome, tail)) return false;
+      if (!outcome || !this.#report(outcome, tail)) return false;
     }
     return true;
   }
@@ -102,7 +102,7 @@ export class ProveRunner {
     if (!outcome) return undefined;
     const { exit_code, timed_out, aborted, reply, others, degree } = outcome;
     const duration_sec = Math.round((nodeRuntime.uptime() - began) / 1000);
-    this.#told(outcome, tail);
+    this.#report(outcome, tail);
     if (aborted || !reply) return undefined;
     const replies = [reply, ...others];
     const refused = replies.flatMap(({ error }, n) =>
@@ -124,7 +124,7 @@ export class ProveRunner {
     }
   }
 
-  #told({ exit_code, timed_out, aborted }: StartedResult, tail: Tail): boolean {
+  #report({ exit_code, timed_out, aborted }: StartedResult, tail: Tail): boolean {
     if (aborted) this.#in.progress.interrupted("nothing of it was recorded");
     else if (exit_code === 0) this.#in.progress.completed();
     else {

@@ -2,7 +2,7 @@
 import { Reader } from "../../engine/reader.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
-import type { Tool } from "../../tools/define.ts";
+import type { ReadTool } from "../../tools/read_tool.ts";
 import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
 import type { CliResult } from "./cli_result.ts";
@@ -11,13 +11,13 @@ import { gitIfSparse, gitOf } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /** A call with the workspace id filled in. */
-export type Call = (tool: Tool, input: JsonObject) => Promise<Reply>;
+export type Call = (tool: ReadTool, input: JsonObject) => Promise<Reply>;
 
 /** Opens the workspace for one piece of reading and closes it after. NO_WORKSPACE outside of one. `tool`: the one that asks git, if it does. */
 export async function reading<T>(
   session: Session,
   work: (call: Call, workspace: Reader) => Promise<T>,
-  tool?: Tool,
+  tool?: ReadTool,
 ): Promise<T> {
   const root = session.workspaceRoot();
   // A reader knows no shared log.
@@ -39,7 +39,12 @@ export async function reading<T>(
 }
 
 /** A tool about one entity, or about the workspace. */
-export function read(session: Session, tool: Tool, id: string | undefined, options: EntityOptions): Promise<CliResult> {
+export function read(
+  session: Session,
+  tool: ReadTool,
+  id: string | undefined,
+  options: EntityOptions,
+): Promise<CliResult> {
   return reading(
     session,
     async (call, workspace) => outcomeOf(session, workspace, await call(tool, entityInput(id, options))),

@@ -9,7 +9,7 @@ import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
-import { told } from "./work.ts";
+import { replyWith } from "./work.ts";
 import { cutTo } from "./text/width.ts";
 
 interface Found {
@@ -33,7 +33,7 @@ export function search(
     const tasks = result["tasks"] as unknown as Found[];
     const elsewhere = archived ? 0 : (result["archived"] as number);
     const unsearched = session.colors.dim(notSearched(result["notes_not_searched"] as number));
-    const outcome = told(session, "search", result as JsonObject, reply.warnings, () =>
+    const outcome = replyWith(session, "search", result as JsonObject, reply.warnings, () =>
       tasks.length === 0 ? session.colors.dim(nothing(elsewhere)) + unsearched : textOf(tasks, session) + unsearched,
     );
     return { ...outcome, exit: tasks.length === 0 ? EXIT.refused : EXIT.ok };

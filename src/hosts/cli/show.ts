@@ -31,22 +31,22 @@ function pageText(page: Page, look: Look): string {
   const { colors, columns: wide } = look;
   const marks = [target.kind, target.status, ...(focus === target.id ? ["has the focus"] : [])].join(", ");
   const head = heading(target.id, target.title, marks, colors, wide);
-  const said = (label: string, text: string | readonly string[] | null): Block[] =>
+  const labelled = (label: string, text: string | readonly string[] | null): Block[] =>
     text === null || text.length === 0 ? [] : [[label, text]];
   const reason = detail.status_reason === null ? "" : `: ${detail.status_reason}`;
   const facts: Block[] = [
-    ...said("Status", reason === "" ? "" : target.status + reason),
-    ...said("Plan", target.parent),
-    ...said("Priority", detail.priority === "MEDIUM" ? "" : detail.priority),
-    ...said("Tags", detail.tags.join(", ")),
-    ...said("Depends on", detail.depends_on.join(", ")),
-    ...said("About", detail.description),
-    ...said("Context", detail.context),
-    ...said("Contract", detail.contract),
-    ...said("Claims", page.claims.map(claimLine)),
-    ...said("Blockers", page.radar.blockers),
-    ...said("Next", page.radar.next),
-    ...said("Created", `${detail.created_at} by ${detail.created_by}, revision ${target.revision}`),
+    ...labelled("Status", reason === "" ? "" : target.status + reason),
+    ...labelled("Plan", target.parent),
+    ...labelled("Priority", detail.priority === "MEDIUM" ? "" : detail.priority),
+    ...labelled("Tags", detail.tags.join(", ")),
+    ...labelled("Depends on", detail.depends_on.join(", ")),
+    ...labelled("About", detail.description),
+    ...labelled("Context", detail.context),
+    ...labelled("Contract", detail.contract),
+    ...labelled("Claims", page.claims.map(claimLine)),
+    ...labelled("Blockers", page.radar.blockers),
+    ...labelled("Next", page.radar.next),
+    ...labelled("Created", `${detail.created_at} by ${detail.created_by}, revision ${target.revision}`),
   ];
   const parts = [
     section("Tasks", taskLines(page, wide), look),

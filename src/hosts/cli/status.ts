@@ -1,9 +1,9 @@
 /** `taskfold status`: the rows of `tasks_status`, and what this machine and the caller have beside them. */
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { counted } from "../../state/counted.ts";
-import type { Tool } from "../../tools/define.ts";
 import type { JsonObject } from "../../index.ts";
 import { workTool } from "../../tools/command_line/work.ts";
+import type { ReadTool } from "../../tools/read_tool.ts";
 import { tasksStatus } from "../../tools/tasks_status.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
@@ -13,7 +13,7 @@ import type { Block } from "./text/layout.ts";
 import { blocks } from "./text/layout.ts";
 import { command } from "./text/reply_text.ts";
 import type { Now } from "./work.ts";
-import { nowOf, told } from "./work.ts";
+import { nowOf, replyWith } from "./work.ts";
 
 interface NeedRow {
   what: string;
@@ -37,7 +37,7 @@ interface HappenedRow {
   changes?: { ts: string; message: string }[];
 }
 
-interface Told {
+interface StatusRows {
   now: string;
   since: string | null;
   needs_you: NeedRow[];
@@ -47,7 +47,9 @@ interface Told {
 }
 
 interface Status
-  extends Told, Pick<Now, "workspace" | "by" | "focus" | "by_status" | "mine" | "ready" | "ready_more" | "damaged"> {
+  extends
+    StatusRows,
+    Pick<Now, "workspace" | "by" | "focus" | "by_status" | "mine" | "ready" | "ready_more" | "damaged"> {
   /** Tasks that only wait for others. */
   waiting: Now["waiting"];
   /** Files that a stopped merge left open. */
@@ -61,7 +63,7 @@ interface StatusOptions {
 }
 
 /** The list of work as `ready` and `prime` have it: what proof is stale, `tasks_status` asks. */
-const workWithoutGit: Tool = { ...workTool, reads: [] };
+const workWithoutGit: ReadTool = { ...workTool, reads: [] };
 
 export function status(session: Session, { since, only, all }: StatusOptions): Promise<CliResult> {
   const input = {
@@ -74,12 +76,12 @@ export function status(session: Session, { since, only, all }: StatusOptions): P
     (call, reader) =>
       reader.fromOneLook(async () => {
         const reply = await call(tasksStatus, input);
-        const rows = unwrap(reply) as unknown as Told;
+        const rows = unwrap(reply) as unknown as StatusRows;
         const { now } = await nowOf(session, (_, asked) => call(workWithoutGit, asked));
         const { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting } = now;
         const own = { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting };
         const whole: Status = { ...rows, ...own, unmerged: await unmergedFiles(session.root) };
-        return told(session, "status", whole as unknown as JsonObject, reply.warnings, () =>
+        return replyWith(session, "status", whole as unknown as JsonObject, reply.warnings, () =>
           session.quiet ? "" : statusText(whole, session),
         );
       }),
@@ -145,7 +147,7 @@ function statusText(all: Status, session: Session): string {
 /** A screen of them; all are in `--json`. */
 const SHOWN = 12;
 
-function happenedLines({ now, happened_more: isMore }: Told, rows: readonly HappenedRow[]): string[] {
+function happenedLines({ now, happened_more: isMore }: StatusRows, rows: readonly HappenedRow[]): string[] {
   const shown = rows.slice(0, SHOWN);
   const line = ({ by, task, until, count, changes = [] }: HappenedRow): string => {
     const last = changes[0]?.message ?? "";
@@ -163,7 +165,7 @@ function named(files: readonly string[]): string {
   return `${files.slice(0, NAMED).join(", ")} and ${files.length - NAMED} more`;
 }
 
-function unseenBlock({ plans, tasks, ended, archived }: Told["unseen"]): Block[] {
+function unseenBlock({ plans, tasks, ended, archived }: StatusRows["unseen"]): Block[] {
   const parts = [
     ...(plans > 0 ? [counted(plans, "plan")] : []),
     ...(tasks > 0 ? [counted(tasks, "task")] : []),

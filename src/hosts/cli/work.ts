@@ -140,7 +140,13 @@ export function ready(session: Session, { plan, limit = READY }: ReadyOptions): 
       step === null ? title : `${step}  (${title})`,
     ]);
     const rest = tasks.length === 0 ? "Nothing is ready.\n" : tasks.length < limit ? "" : "more: --limit\n";
-    return told(session, "ready", result, warnings, () => columns(rows, session.columns) + session.colors.dim(rest));
+    return replyWith(
+      session,
+      "ready",
+      result,
+      warnings,
+      () => columns(rows, session.columns) + session.colors.dim(rest),
+    );
   });
 }
 
@@ -254,12 +260,12 @@ export async function whoami(session: Session): Promise<CliResult> {
     ...(inside?.focus ? ([["Focus", inside.focus]] as const) : []),
     ["Claims", claims.map(({ id, path }) => (path === null ? id : `${id} ${path}`))],
   ];
-  return told(session, "whoami", result as unknown as JsonObject, [], () =>
+  return replyWith(session, "whoami", result as unknown as JsonObject, [], () =>
     session.quiet ? `${by}\n` : blocks(lines, session.colors, session.columns),
   );
 }
 
-export function told(
+export function replyWith(
   session: Session,
   intent: string,
   result: JsonObject,

@@ -36,7 +36,7 @@ export class VersionReader {
   /** Asked of git once. */
   #howToGet: string | undefined;
   #read = 0;
-  #said = 0;
+  #received = 0;
   /** A version that stays in memory, because the next pair mostly has it, too. */
   #kept = new Map<string, Buffer>();
 
@@ -56,8 +56,8 @@ export class VersionReader {
           if (!versions) return;
           for (const pair of batch) {
             for (const bytes of this.#different(pair, versions)) {
-              this.#said += bytes.length;
-              if (this.#said > MAX_LINES_SAID) {
+              this.#received += bytes.length;
+              if (this.#received > MAX_LINES_SAID) {
                 this.#left({ path: pair.path, why: `more than ${MAX_LINES_SAID} bytes of lines were read of git` });
                 return;
               }

@@ -114,7 +114,7 @@ export function listedTools(
     const schema = shortInput(withoutSecondNames(asJson(tool.input), isOfPacket), lean);
     const hints = {
       readOnlyHint: effect === "read",
-      destructiveHint: tool.destructive === true,
+      destructiveHint: tool.effect === "write" && tool.destructive === true,
       idempotentHint: effect === "read" || effect === "focus",
       openWorldHint: false,
     };

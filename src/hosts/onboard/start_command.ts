@@ -83,7 +83,7 @@ export type Started = { command: string; args: string[] };
 export function startedBy(command: string, words: readonly string[]): Started {
   if (command === OF_PACKAGE) {
     const line = words.map((word) => (/^[\w./:@-]+$/.test(word) ? word : `"${word}"`)).join(" ");
-    return { command: "npx", args: ["-c", `taskfold ${line} || ${told(command, "stderr")}`] };
+    return { command: "npx", args: ["-c", `taskfold ${line} || ${echoRemedy(command, "stderr")}`] };
   }
   const [first = command, ...rest] = command.split(" ");
   return { command: first, args: [...rest, ...words] };
@@ -92,17 +92,17 @@ export function startedBy(command: string, words: readonly string[]): Started {
 /** A hook as a line for the shell of the client. `stream`: where the client looks for a sentence. */
 export function hookLine(command: string, words: string, stream: "stdout" | "stderr"): string {
   const start = command === OF_PACKAGE ? `npx -c "taskfold ${words}"` : `${command} ${words}`;
-  return `${start} || ${told(command, stream)}`;
+  return `${start} || ${echoRemedy(command, stream)}`;
 }
 
 /** The same for PowerShell, whose releases before 7 know no `||`. */
 export function powershellLine(command: string, words: string): string {
-  const line = `${command === OF_PACKAGE ? "taskfold" : command} ${words} || ${told(command, "stderr")}`;
+  const line = `${command === OF_PACKAGE ? "taskfold" : command} ${words} || ${echoRemedy(command, "stderr")}`;
   return `${command === OF_PACKAGE ? "npx -c" : "cmd /c"} "${line}"`;
 }
 
 /** Said by a shell without quotes, so it has no character that one of them reads as its own. */
-function told(command: string, stream: "stdout" | "stderr"): string {
+function echoRemedy(command: string, stream: "stdout" | "stderr"): string {
   const remedy =
     command === OF_PACKAGE
       ? "run npm ci in this work tree or put the command taskfold on the PATH"

@@ -21,7 +21,8 @@ import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
 import type { GateResult } from "./gate.ts";
 import { handOff } from "./hand_off.ts";
-import type { FileFact } from "./open_files.ts";
+import type { FileFact } from "../../state/file_fact.ts";
+import type { Blob, Content } from "../../state/named_bytes.ts";
 import { openFile } from "./open_files.ts";
 import { endedBy, packetOf, refuseTaken } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
@@ -72,11 +73,9 @@ export interface Found {
   texts: ReadonlyMap<string, string>;
 }
 
-type Content = { path: string; bytes: Uint8Array } | { path: string; from: string };
-
 export interface Finished {
   drafts: Draft[];
-  blobs: { sha256: string; bytes: Uint8Array }[];
+  blobs: Blob[];
   contents: Content[];
   warnings: Warning[];
 }

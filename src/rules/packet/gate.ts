@@ -63,13 +63,13 @@ export function judgeGate(role: string, input: GateInput): GateResult {
   return {
     judged: true,
     passed: false,
-    reasons: told(reasons),
+    reasons: shortened(reasons),
     class_if_failed: isScope ? "scope_violation" : "contract_violation",
   };
 }
 
 /** As many as a person reads, and how many there are beside them. */
-function told(reasons: string[]): string[] {
+function shortened(reasons: string[]): string[] {
   const more = reasons.length - MAX_REASONS;
   return more > 0 ? [...reasons.slice(0, MAX_REASONS), `There are ${more} more reasons of this kind.`] : reasons;
 }

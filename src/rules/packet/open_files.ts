@@ -1,12 +1,8 @@
 /** Files of an attempt that is about to end (PACKET-391). */
 import type { Subject } from "../../state/entity.ts";
+import type { FileFact } from "../../state/file_fact.ts";
 import type { Attempt, Packet, StageFile } from "../../state/packet.ts";
 import { attemptFile, isOfOther, namesOfOpen, runningAttempt, STAGE_FILES } from "../../state/packet.ts";
-
-export type FileFact =
-  | { state: "present"; size: number; sha256: string; lines: number }
-  | { state: "missing" }
-  | { state: "unsafe"; why: string };
 
 export interface OpenFile {
   /** Its name as one of this attempt. */

@@ -10,7 +10,7 @@ import type { Budget, StageFile } from "../../state/packet.ts";
 import { attemptsOf, PARTIAL, runningAttempt, STAGE_FILES } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { sentence } from "../phrase.ts";
-import type { FileFact } from "./open_files.ts";
+import type { FileFact } from "../../state/file_fact.ts";
 import { openFile, openNames } from "./open_files.ts";
 import { callOn } from "../suggest.ts";
 import { packetOf, plannedStage, refuseTaken, running, stageRunning } from "./packet_of.ts";

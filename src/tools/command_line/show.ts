@@ -7,7 +7,6 @@ import { degreeOfEntry, DEGREES } from "../../state/degree.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
-import { BEFORE_ALL_TIMES } from "../../state/first_ready.ts";
 import { heldIn } from "../../state/lease.ts";
 import { list, object, oneOf, optional, orNull, text } from "../../state/schema.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
@@ -20,13 +19,13 @@ import { stepRows } from "../../views/step_rows.ts";
 import { targetOf } from "../../views/target.ts";
 import { isDone } from "../../state/depends.ts";
 import { target, workspace } from "../common.ts";
-import type { ReplyContext } from "../define.ts";
-import { defineTool } from "../define.ts";
+import { readTool } from "../read_tool.ts";
+import type { ReadContext } from "../read_tool.ts";
 import * as out from "../output.ts";
 import * as view from "../output_views.ts";
 import { readerOf } from "../reader.ts";
 
-export const showTool = defineTool({
+export const showTool = readTool({
   name: "show",
   title: "One page about a plan or task",
   doc: "Show what a plan or task is, its steps with checkpoints and proof, claims, notes and evidence.",
@@ -68,7 +67,6 @@ export const showTool = defineTool({
     ),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
-  effect: "read",
   reads: ["git_tree"],
   target: "entity",
   reply: (_input, ctx) => {
@@ -77,7 +75,7 @@ export const showTool = defineTool({
     const { description, context, contract, priority, tags, depends_on, status_reason } = entity;
     const { created_at, created_by, updated_at } = entity;
     const detail = { description, context, contract, priority, tags, depends_on: depends_on.map(idOf), status_reason };
-    const stale = ctx.staleness ? staleEntries(subject, ctx.staleness) : NONE;
+    const stale = ctx.beside?.staleness ? staleEntries(subject, ctx.beside.staleness) : NONE;
     const result = {
       workspace: ctx.workspace,
       target: targetOf(subject, idOf),
@@ -97,14 +95,14 @@ export const showTool = defineTool({
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /** A plan's tasks as a list shows them: the list is enough, no log of them is read. */
-function tasksOf({ subject, rows, idOf, find }: ReplyContext) {
-  if (subject.entity.kind !== "plan" || !rows) return {};
+function tasksOf({ subject, rows, idOf, find }: ReadContext) {
+  if (subject.entity.kind !== "plan") return {};
   const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === subject.entity.root);
   const around = { idOf, isDone: (ref: Parameters<typeof find>[0]) => isDone(find(ref)) };
   return { tasks: own.map((row) => listedRow(row, around)) };
 }
 
-function claimsOf(entity: Entity, now = BEFORE_ALL_TIMES) {
+function claimsOf(entity: Entity, now: string) {
   return heldIn(entity, now).map(({ on, lease: { by, expires_at } }) => ({ path: on && pathOf(on), by, expires_at }));
 }
 

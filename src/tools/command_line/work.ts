@@ -16,8 +16,8 @@ import { conflicts, unprovedLines } from "../../views/lines.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
 import { staleLines, staleProofs } from "../../views/stale.ts";
 import { asOf, entityId, workspace } from "../common.ts";
-import type { ReplyContext } from "../define.ts";
-import { defineTool } from "../define.ts";
+import { readTool } from "../read_tool.ts";
+import type { WorkspaceReadContext } from "../read_tool.ts";
 import * as out from "../output.ts";
 import { plansToComplete } from "../plans_to_complete.ts";
 import * as view from "../output_views.ts";
@@ -35,7 +35,7 @@ const owed = {
   release: orNull(text()),
 };
 
-export const workTool = defineTool({
+export const workTool = readTool({
   name: "work",
   title: "Work at hand",
   doc: "List the tasks that have not ended with their ready step, claims, obstacles and conflicts.",
@@ -90,21 +90,20 @@ export const workTool = defineTool({
     }),
   }),
   examples: [{ workspace: "acme/repo", now: "2026-01-01T00:00:00.000Z" }],
-  effect: "read",
   target: "workspace",
   reads: ["git_tree"],
   reply: ({ now, plan, begun, ready, by, rest = 0 }, ctx) => {
-    const live = ctx.rows!().filter((row) => !row.deleted);
+    const live = ctx.rows().filter((row) => !row.deleted);
     const around = aroundOf(live, ctx);
     const isWanted = (row: Listed): boolean =>
       row.kind === "task" && !hasEnded(row) && (plan === undefined || (row.parent && ctx.idOf(row.parent)) === plan);
     const open = live.filter(isWanted);
     const rows = open.map((row) => listedRow(row, around));
     // Null for a task whose log cannot be read: it was looked at, and is told as damaged.
-    const seen = new Map<string, ReturnType<typeof standing> | null>();
+    const seen = new Map<string, ReturnType<typeof openTaskRow> | null>();
     const look = (row: Listed): void => {
       const [task] = planTasksOf([row], { find: ctx.find, idOf: ctx.idOf, now }).open;
-      seen.set(row.id, task ? standing(task, ctx) : null);
+      seen.set(row.id, task ? openTaskRow(task, ctx) : null);
     };
     const areReady = (): number => [...seen.values()].filter((task) => task?.ready || task?.needs_steps).length;
     if (begun) for (const row of open) if (row.status !== "TODO") look(row);
@@ -167,7 +166,7 @@ function owedIn(
   live: readonly Listed[],
   read: ReadonlySet<string>,
   { by, now }: { by: string; now: string },
-  { find, staleness }: ReplyContext,
+  { find, staleness }: WorkspaceReadContext,
 ) {
   return live.flatMap((row) => {
     const subject = row.kind === "task" && read.has(row.id) ? find(row) : undefined;
@@ -181,7 +180,7 @@ function owedIn(
   });
 }
 
-function inConflict(rows: readonly Listed[], { find }: ReplyContext) {
+function inConflict(rows: readonly Listed[], { find }: WorkspaceReadContext) {
   return rows.flatMap((row) => {
     const subject = find(row);
     const lines = subject ? [...conflicts(subject.entity)] : [];
@@ -190,7 +189,7 @@ function inConflict(rows: readonly Listed[], { find }: ReplyContext) {
 }
 
 /** Tasks that ended, of which the proof of a closed step failed, is missing or is weak. */
-function unprovedAmong(rows: readonly Listed[], { find }: ReplyContext) {
+function unprovedAmong(rows: readonly Listed[], { find }: WorkspaceReadContext) {
   return rows.flatMap((row) => {
     const subject = row.kind === "task" ? find(row) : undefined;
     const lines = subject ? [...unprovedLines(subject.entity)] : [];
@@ -198,7 +197,7 @@ function unprovedAmong(rows: readonly Listed[], { find }: ReplyContext) {
   });
 }
 
-function claimsOn(plans: readonly Listed[], now: string, { find }: ReplyContext) {
+function claimsOn(plans: readonly Listed[], now: string, { find }: WorkspaceReadContext) {
   return plans.flatMap((row) => {
     const entity = find(row)?.entity;
     const lease = entity && holding(entity, now);
@@ -207,7 +206,7 @@ function claimsOn(plans: readonly Listed[], now: string, { find }: ReplyContext)
 }
 
 /** Most of what a row names is in the list itself, which spares opening it. */
-function aroundOf(live: readonly Listed[], { idOf, find }: ReplyContext): Parameters<typeof listedRow>[1] {
+function aroundOf(live: readonly Listed[], { idOf, find }: WorkspaceReadContext): Parameters<typeof listedRow>[1] {
   const done = new Map(live.map(({ root, status }) => [root, status === "DONE"]));
   return { idOf, isDone: (ref) => done.get(ref.root) ?? isDone(find(ref)) };
 }
@@ -220,7 +219,7 @@ export function urgencyOf({ priority = "MEDIUM" }: { priority?: string }): numbe
   return at === -1 ? URGENCY.indexOf("medium") : at;
 }
 
-function standing({ ready, claims, ...task }: OpenTask, { staleness }: ReplyContext) {
+function openTaskRow({ ready, claims, ...task }: OpenTask, { staleness }: WorkspaceReadContext) {
   return {
     ready: ready ? { path: pathOf(ready), step_id: ready.id, title: ready.title } : null,
     needs_steps: task.needs_steps && claims.length === 0,

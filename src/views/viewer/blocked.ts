@@ -1,15 +1,15 @@
 /** The one rule of when a task is called blocked or ready. The board, the graph, the page of a task and the counts go by it. */
 import type { BoardRow } from "./api.ts";
 
-type Standing = Pick<BoardRow, "blocked" | "workable">;
+type BlockedOf = Pick<BoardRow, "blocked" | "workable">;
 
 /** Something stands in the way, and the engine finds no step to take up. A claim is work and blocks none: without claims it finds none either. */
-export function isBlocked({ blocked, workable }: Standing): boolean {
+export function isBlocked({ blocked, workable }: BlockedOf): boolean {
   return blocked.length > 0 && !workable;
 }
 
 /** Something stands in the way of a part of it. */
-export function isPartlyBlocked({ blocked, workable }: Standing): boolean {
+export function isPartlyBlocked({ blocked, workable }: BlockedOf): boolean {
   return blocked.length > 0 && workable;
 }
 

@@ -26,7 +26,7 @@ export interface Marked extends AgentMark {
   by: string;
 }
 
-interface Standing {
+interface Running {
   span: Spanned;
   lease: Lease;
 }
@@ -48,7 +48,7 @@ export class ClaimSpans {
   readonly spans: Spanned[] = [];
   readonly #id: string;
   readonly #lastActOf: (by: string) => string | undefined;
-  readonly #standing = new Map<string, Standing>();
+  readonly #running = new Map<string, Running>();
   readonly #left = new Map<string, Left>();
   #away = false;
 
@@ -62,15 +62,14 @@ export class ClaimSpans {
   take(op: Op, entity: Entity, revision: number): ClaimTurns {
     const turns: ClaimTurns = { marks: [], revoked: null };
     for (const place of this.#placesWritten(op, entity)) {
-      const standing = this.#standing.get(place);
+      const running = this.#running.get(place);
       const lease = leaseAt(entity, place);
-      if (standing && lease !== standing.lease && !goesOn(standing, lease))
-        this.#end(place, op, lease, turns, revision);
+      if (running && lease !== running.lease && !goesOn(running, lease)) this.#end(place, op, lease, turns, revision);
     }
     const last = op.events.at(-1)!;
     for (const place of this.#placesToLook(op, entity)) {
       const lease = leaseAt(entity, place);
-      if (!lease || this.#standing.has(place)) continue;
+      if (!lease || this.#running.has(place)) continue;
       const claimed = eventAt(op, "lease.claimed", place);
       const from = claimed?.ts ?? last.ts;
       // A restore may bring back a claim that ran out meanwhile.
@@ -84,7 +83,7 @@ export class ClaimSpans {
   /** An event of a step changes what is held at it and below it: a log may have thousands of claims, and as many events. */
   #placesWritten({ events }: Op, entity: Entity): Iterable<string> {
     if (events.some((event) => placeOf(event) === WHOLE && event.type !== "lease.claimed"))
-      return [...this.#standing.keys()];
+      return [...this.#running.keys()];
     return new Set(events.flatMap((event) => [...this.#placesFrom(placeOf(event), entity)]));
   }
 
@@ -115,13 +114,13 @@ export class ClaimSpans {
       end: "open",
       other: null,
     };
-    this.#standing.set(place, { span, lease });
+    this.#running.set(place, { span, lease });
     this.spans.push(span);
   }
 
   #end(place: string, op: Op, next: Lease | null, turns: ClaimTurns, revision: number): void {
-    const { span } = this.#standing.get(place)!;
-    this.#standing.delete(place);
+    const { span } = this.#running.get(place)!;
+    this.#running.delete(place);
     // It was taken over before, from above or from below.
     if (span.end !== "open") return;
     const released = eventAt(op, "lease.released", place);
@@ -174,7 +173,7 @@ export class ClaimSpans {
         this.#left.delete(one);
         found.push(left);
       }
-      const span = this.#standing.get(one)?.span;
+      const span = this.#running.get(one)?.span;
       if (span?.end !== "open" || at.ts < span.expires_at!) continue;
       Object.assign(span, { end: "expired", to: span.expires_at });
       found.push({ span, ...at });
@@ -184,7 +183,7 @@ export class ClaimSpans {
 
   /** It, what is above it, and what is below it. */
   #placesAround(place: string, entity: Entity): Iterable<string> {
-    if (place === WHOLE) return new Set([WHOLE, ...this.#standing.keys(), ...this.#left.keys()]);
+    if (place === WHOLE) return new Set([WHOLE, ...this.#running.keys(), ...this.#left.keys()]);
     const around = [WHOLE];
     const step = entity.steps.get(place) ?? null;
     for (let above = step; above; above = above.parent) around.push(above.id);
@@ -214,10 +213,10 @@ function leaseAt(entity: Entity, place: string): Lease | null {
 }
 
 /** The holder renewed it in time. */
-function goesOn(standing: Standing, lease: Lease | null): boolean {
-  const { span } = standing;
+function goesOn(running: Running, lease: Lease | null): boolean {
+  const { span } = running;
   if (!lease || lease.by !== span.by || span.end !== "open" || lease.claimed_at >= span.expires_at!) return false;
-  standing.lease = lease;
+  running.lease = lease;
   span.expires_at = lease.expires_at;
   return true;
 }

@@ -8,7 +8,7 @@ import { definePacket } from "../../../src/rules/packet/define_packet.ts";
 import { BUILT_IN_CONFIG } from "../../../src/rules/packet/built_in_config.ts";
 import { finishStage } from "../../../src/rules/packet/finish_stage.ts";
 import type { FinishInput } from "../../../src/rules/packet/finish_stage.ts";
-import type { FileFact } from "../../../src/rules/packet/open_files.ts";
+import type { FileFact } from "../../../src/state/file_fact.ts";
 import { packetOf, plannedStage, refuseBusy, refuseTaken, running } from "../../../src/rules/packet/packet_of.ts";
 import { promptOf } from "../../../src/rules/packet/prompt_of.ts";
 import { reviewInputs, reviewManifest } from "../../../src/rules/packet/review_manifest.ts";

@@ -1,6 +1,6 @@
 /** The tool of a name. In a file of its own: it loads every tool, and a reader of few commands needs only theirs. */
 import { TaskfoldError } from "../../../errors.ts";
-import type { Tool } from "../../../tools/define.ts";
+import type { Tool } from "../../../tools/tool.ts";
 import { TOOLS } from "../../../tools/index.ts";
 import { describeValue } from "./must_be_text.ts";
 import { nearest } from "./near.ts";

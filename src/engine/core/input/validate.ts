@@ -9,7 +9,7 @@ import { remedy } from "../../../remedy.ts";
 import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../../../log/canonical.ts";
 import { isObject } from "../../../state/json.ts";
 import { LIMITS } from "../../../state/limits.ts";
-import type { Tool } from "../../../tools/define.ts";
+import type { Tool } from "../../../tools/tool.ts";
 import { exampleIn } from "./example_in.ts";
 import type { InputFault } from "./input_faults.ts";
 import { faultWords, inputFaults } from "./input_faults.ts";

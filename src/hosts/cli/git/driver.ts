@@ -13,7 +13,7 @@ import { safeLine } from "../text/safe_text.ts";
 import type { Session } from "../session.ts";
 
 export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Promise<CliResult> {
-  return Promise.resolve(told(driven(kind, call)));
+  return Promise.resolve(driverResult(driven(kind, call)));
 
   function driven(of: string, given: DriverCall): Driven {
     if (of === "log") return mergeLogs(io.cwd, given);
@@ -23,7 +23,7 @@ export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Pr
 }
 
 /** The driver of logs answers with one of these, and git joins line by line only for the second (GIT-2, GIT-70). */
-function told({ merged, stops, said }: Driven): CliResult {
+function driverResult({ merged, stops, said }: Driven): CliResult {
   return {
     exit: merged ? EXIT.ok : stops ? EXIT.conflict : EXIT.refused,
     json: { merged, said },

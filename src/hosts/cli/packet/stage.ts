@@ -52,7 +52,7 @@ export function start(session: Session, task: string, stage: string, options: St
       const { folder } = internalsOf(workspace).packetAccess(task);
       const path = relative(session.io.cwd, resolve(folder, prompt.path));
       const lines = [`${stage} started, attempt ${attempt}, run ${run}.`, `Prompt: ${path}`];
-      return told(session, reply, EXIT.ok, lines);
+      return resultInLines(session, reply, EXIT.ok, lines);
     },
     { ...packetOption(configOf(session, options)) },
   );
@@ -91,7 +91,7 @@ export function finish(session: Session, task: string, stage: string, options: F
         ...reasons.map((reason) => `  ${reason}`),
         `Next: ${next.action}`,
       ];
-      return told(session, reply, passed ? EXIT.ok : EXIT.refused, lines);
+      return resultInLines(session, reply, passed ? EXIT.ok : EXIT.refused, lines);
     },
     { ...packetOption(configOf(session, options)) },
   );
@@ -112,7 +112,7 @@ export function next(session: Session, task: string, options: ConfigOption): Pro
   return packetCall(session, "packet_next", { task }, configOf(session, options), (reply) => {
     const { action, allowed, because } = reply.result as unknown as Next;
     const why = because === null ? "" : ` (${allowed ? "" : "not allowed: "}${because})`;
-    return told(session, reply, EXIT.ok, [`${action}${why}`]);
+    return resultInLines(session, reply, EXIT.ok, [`${action}${why}`]);
   });
 }
 
@@ -122,19 +122,23 @@ interface ReasonOption extends ConfigOption {
 
 export function reopen(session: Session, task: string, stage: string, options: ReasonOption): Promise<CliResult> {
   const input = { task, stage, reason: options.reason };
-  return packetCall(session, "packet_stage_reopen", input, configOf(session, options), (reply) => said(session, reply));
+  return packetCall(session, "packet_stage_reopen", input, configOf(session, options), (reply) =>
+    resultOf(session, reply),
+  );
 }
 
 export function resetBudget(session: Session, task: string, kind: string, options: ReasonOption): Promise<CliResult> {
   const input = { task, kind, reason: options.reason };
-  return packetCall(session, "packet_budget_reset", input, configOf(session, options), (reply) => said(session, reply));
+  return packetCall(session, "packet_budget_reset", input, configOf(session, options), (reply) =>
+    resultOf(session, reply),
+  );
 }
 
-function said(session: Session, reply: Reply): CliResult {
+function resultOf(session: Session, reply: Reply): CliResult {
   return { exit: EXIT.ok, json: reply, human: () => replyText(reply, session) };
 }
 
-function told(session: Session, reply: Reply, exit: number, lines: readonly string[]): CliResult {
+function resultInLines(session: Session, reply: Reply, exit: number, lines: readonly string[]): CliResult {
   const human = () => ({
     out: sentences(
       lines.map((line) => `${line.startsWith("  ") ? "  " : ""}${safeLine(line.trim())}\n`).join(""),
