@@ -43,9 +43,13 @@ interface BatchesOf<I> {
   workspace: Batches<I, BatchContext>;
 }
 
+export type EntityBatchTool = Named & Effect<"txn", "entity"> & BatchesOf<never>["entity"];
+
+export type WorkspaceBatchTool = Named & Effect<"txn", "workspace"> & BatchesOf<never>["workspace"];
+
 interface BatchTools {
-  entity: Named & Effect<"txn", "entity"> & BatchesOf<never>["entity"];
-  workspace: Named & Effect<"txn", "workspace"> & BatchesOf<never>["workspace"];
+  entity: EntityBatchTool;
+  workspace: WorkspaceBatchTool;
 }
 
 export type BatchTool = BatchTools[Target];

@@ -23,9 +23,13 @@ interface FocusesOf<I> {
   workspace: { reply: (input: I, ctx: FocusContext) => Answer };
 }
 
+export type EntityFocusTool = Named & Effect<"focus", "entity"> & FocusesOf<never>["entity"];
+
+export type WorkspaceFocusTool = Named & Effect<"focus", "workspace"> & FocusesOf<never>["workspace"];
+
 interface FocusTools {
-  entity: Named & Effect<"focus", "entity"> & FocusesOf<never>["entity"];
-  workspace: Named & Effect<"focus", "workspace"> & FocusesOf<never>["workspace"];
+  entity: EntityFocusTool;
+  workspace: WorkspaceFocusTool;
 }
 
 export type FocusTool = FocusTools[Target];

@@ -99,9 +99,14 @@ interface ReadsOf<I> {
 }
 
 /** As the engine has it: an input has been checked against the schema of its own tool. */
+export type EntityReadTool = Named & Effect<"read", "entity"> & EntityReads<never>;
+
+/** The same about the workspace. */
+export type WorkspaceReadTool = Named & Effect<"read", "workspace"> & Reads<never, WorkspaceReadContext>;
+
 interface ReadTools {
-  entity: Named & Effect<"read", "entity"> & EntityReads<never>;
-  workspace: Named & Effect<"read", "workspace"> & Reads<never, WorkspaceReadContext>;
+  entity: EntityReadTool;
+  workspace: WorkspaceReadTool;
 }
 
 export type ReadTool = ReadTools[Target];

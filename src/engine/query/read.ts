@@ -29,7 +29,7 @@ import type { GitPort } from "../core/git_port.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import { remoteWarning } from "../core/remote_warning.ts";
-import type { BesideLog, ReadTool, WorkspaceReadContext } from "../../tools/read_tool.ts";
+import type { BesideLog, EntityReadTool, ReadTool, WorkspaceReadContext } from "../../tools/read_tool.ts";
 import type { StalenessOf } from "../../state/staleness.ts";
 import type { Answer } from "../../tools/reply_context.ts";
 import { TreeLook } from "../core/tree_look.ts";
@@ -108,7 +108,7 @@ function readEntity(
   from: ReadModel,
   people: HumanFiles,
   call: CheckedCall<ReadTool>,
-  tool: Extract<ReadTool, { target: "entity" }>,
+  tool: EntityReadTool,
 ): CallResult {
   const { input, workspace, caller } = call;
   const { context, entities } = from;
