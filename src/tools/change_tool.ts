@@ -9,7 +9,7 @@ import type { Defined, Effect, Named, Spec } from "./described.ts";
 import { defined } from "./described.ts";
 import type { Answer } from "./reply_context.ts";
 
-/** What a decision wants to know of files and of git. */
+/** Questions of a decision about files and git. */
 export interface FactsAsked {
   /** Paths relative to the task folder, whose size and digest are wanted. */
   files?: string[];
@@ -40,7 +40,7 @@ interface Routed {
 }
 
 interface Changes<I> extends Decides<I, DecideContext> {
-  /** What `decide` wants to know of files and of git. */
+  /** The questions of `decide` about files and git. */
   facts?: (input: I, subject: Subject) => FactsAsked;
   /** Facts that a refused expectation tells besides revision and head, so that the caller can go on from there. */
   seen?: (input: I, subject: Subject) => JsonObject;

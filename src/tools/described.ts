@@ -28,7 +28,7 @@ export interface Described<I extends TSchema, O extends TSchema, Example> {
 
 export type Named = Described<TSchema, TSchema, unknown>;
 
-/** What a call of the tool does, and what it is about. */
+/** The effect of a call, and whether it is about an entity or the workspace. */
 export interface Effect<E extends string, T extends Target> {
   effect: E;
   target: T;

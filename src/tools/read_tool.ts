@@ -38,11 +38,11 @@ export interface ReadContext extends AnyReadContext, Aimed {
   gitBase: () => GitBase;
   /** Set where the call moves the focus to its target (`restoresFocus`): `from` is what it was. */
   restored: { from: string | null } | undefined;
-  /** What stands beside the log; undefined for a moment of the past, and for the folder of another program. */
+  /** The values beside the log; undefined for a moment of the past, and for the folder of another program. */
   beside: BesideLog | undefined;
 }
 
-/** What a read may look at beside the log of an entity. */
+/** The values beside the log of an entity, as they are now. */
 export interface BesideLog {
   /** Looks at what evidence points at. Costs a look at each file. */
   look: Look;
