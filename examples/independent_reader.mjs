@@ -334,7 +334,8 @@ class State {
     }
     this.#turns.push(turn);
     this.redo = [...this.redo.filter((one) => one !== hash), ...(undo ? [hash] : [])];
-    const how = { turn: undo ? "an undo" : "a redo", by };
+    const how = undo ? "an undo" : "a redo";
+    turnConfirmers(this, turn, { by, op: named.index }, undo);
     restore(this, turn.fields, how, undo ? this.#lacked.get(hash) : {}, named.index + !undo);
     for (const [name, value] of turn.said) if (!name.startsWith("note.") && !isQuiet(name)) this.say(name, value);
     return true;
@@ -430,9 +431,23 @@ function lacks({ confirmed, linked, proof: modes, packet, tests, done_by }, clos
 /** PROOF-55: whether a claimant confirmed what other eyes were to, or the one who closes a step without a claim. */
 const ownEyes = ({ confirm = {}, claimants = [], confirmed, confirmed_by = {} }, closer) =>
   CHECKPOINTS.some((c) => {
-    const by = confirmed_by[c];
+    const { by } = confirmed_by[c]?.at(-1) ?? {};
     return confirm[c] && confirmed[c] && by !== undefined && (claimants.includes(by) || (claimants.length === 0 && by === closer));
   });
+const confirmersOf = ({ confirmed_by }, c) => confirmed_by?.[c] ?? [];
+const confirmersAre = (one, c, all) => (one.confirmed_by = { ...one.confirmed_by, [c]: all.toSorted((a, b) => a.op - b.op).slice(-16) });
+/** PROOF-55: an undo takes out the confirmation of its op; who brings one back stands for it. */
+function turnConfirmers(s, { fields, said }, confirmer, undo) {
+  const set = new Map(fields);
+  for (const [name, value] of said) {
+    const [kind, id, group, c] = name.split(".");
+    const one = kind === "step" && group === "confirmed" && s.entity.steps.get(id);
+    if (!one) continue;
+    const others = confirmersOf(one, c).filter(({ op }) => op !== confirmer.op);
+    const isBrought = undo ? set.get(name) && (!one.confirmed[c] || others.length === 0) : value;
+    confirmersAre(one, c, set.get(name) === false ? [] : isBrought ? [...others, confirmer] : others);
+  }
+}
 const listOf = ({ parent }) => (parent ? `${parent.$}children` : "children");
 const isLive = (one) => !one || (!one.deleted && isLive(one.parent));
 const openBelow = ({ children }) => children.filter((child) => !child.deleted && !child.done);
@@ -489,7 +504,7 @@ const isQuiet = (name) => /(?:^|\.)(?:done_at|done_by|forced|reopened|status_rea
 const NOT_ALL_THERE = "not all of its checkpoints and proofs were there";
 
 /** UNDO-33, UNDO-35, UNDO-39. `lackedThen`: what closed steps lacked when the named op ran, which evidence from the op `since` on does not add to. */
-function restore(s, fields, { turn, by }, lackedThen, since) {
+function restore(s, fields, turn, lackedThen, since) {
   const { entity } = s;
   const judged = new Map();
   const before = entity.status;
@@ -503,7 +518,6 @@ function restore(s, fields, { turn, by }, lackedThen, since) {
     const one = kind === "step" ? entity.steps.get(ofId) : undefined;
     if (one && (key || ["done", "deleted", "blocked", "packet"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
     const [at, last] = s.at(name);
-    if (at === one?.confirmed && value === true && !at[last]) one.confirmed_by = { ...one.confirmed_by, [last]: by };
     s.set(at, last, value, isQuiet(name));
   }
   for (const [one, lacked] of judged) {
@@ -737,7 +751,8 @@ const APPLY = {
   "step.verified": onStep((s, one, { checkpoints }, { by }) => {
     const before = lacks(one);
     setAll(s, one.confirmed, checkpoints, CHECKPOINTS);
-    for (const c of CHECKPOINTS) if (checkpoints[c]) one.confirmed_by = { ...one.confirmed_by, [c]: by };
+    for (const c of CHECKPOINTS)
+      if (c in checkpoints) confirmersAre(one, c, checkpoints[c] ? [...confirmersOf(one, c), { by, op: s.here.index }] : []);
     judge(s, one, before, "a confirmation was taken back");
   }),
   "steps.added": (s, p) => {

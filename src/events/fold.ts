@@ -35,7 +35,7 @@ export interface NoEffect {
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 31;
+export const FOLD_VERSION = 32;
 
 /** How many writes of a field that undo took back are kept before those below one in effect are let go. */
 const WRITES_KEPT = 64;
@@ -290,7 +290,7 @@ export class Fold {
     if (turn.fault !== null) this.#none(event, `undo or redo: ${turn.fault}`);
     if (!turn.known) return undefined;
     this.#turned = [...this.#turned, turn];
-    return { ...event.payload, fields: turn.fields, said: turn.said, gate: turn.gate };
+    return { ...event.payload, fields: turn.fields, said: turn.said, gate: turn.gate, index: turn.index };
   }
 
   #none(event: Event, reason: NoEffect["reason"]): void {

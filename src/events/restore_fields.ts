@@ -10,6 +10,7 @@ import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import { openChildren } from "../state/tree.ts";
 import { noteClaimsAbove } from "./claimants.ts";
+import { turnConfirmers } from "./confirmers.ts";
 import type { GateThen } from "./gate_then.ts";
 import { lacksMoreThan } from "./gate_then.ts";
 import { liveStep, message } from "./parts.ts";
@@ -41,16 +42,17 @@ type Turn = "an undo" | "a redo";
 
 /**
  * The fold adds `gate`, null where what was decided stands until the log is read again. It also adds `said`: each field that is named
- * with effect, with the value that the payload gives it. `fields` are then those that are to be set.
+ * with effect, with the value that the payload gives it. `fields` are then those that are to be set. `index`: the place of the named op in replay order.
  */
 type TurnPayload = Infer<typeof restorePayload> & {
   gate?: GateThen | null;
   said?: Infer<typeof restorePayload>["fields"];
+  index?: number;
 };
 
 export function restoreFields(
   entity: Entity,
-  { fields, said = fields, gate }: TurnPayload,
+  { fields, said = fields, gate, index = NOT_KNOWN }: TurnPayload,
   { turn, by }: { turn: Turn; by: string },
   w: Writer,
 ): void {
@@ -58,6 +60,14 @@ export function restoreFields(
   const steps = new Map<Step, string[] | null>();
   const ended = hasEnded(entity);
   const set = new Map(fields.map(({ field, value }) => [field, value]));
+  for (const { field, value } of said) {
+    const at = fieldAt(entity, field);
+    if (!at?.step || at.node !== at.step.confirmed || !at.kind(value)) continue;
+    const to = set.get(field) as boolean | undefined;
+    const one = { by, op: index };
+    const undo = turn === "an undo";
+    turnConfirmers(at.step, at.key as Checkpoint, { to, said: value === true, undo, one }, w);
+  }
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
     else if (field.startsWith("note.")) setNote(entity, field.slice(5), value, w);
@@ -69,9 +79,6 @@ export function restoreFields(
       const { step } = at;
       if (step && !steps.has(step) && (at.node !== step || JUDGED.has(at.key)))
         steps.set(step, step.done ? lacksInLog(step) : null);
-      // The actor who brings a confirmation back stands for it: another one may have taken it back (PROOF-55).
-      if (step && at.node === step.confirmed && value === true && !step.confirmed[at.key as Checkpoint])
-        w.writeUntracked(step, "confirmed_by", { ...step.confirmed_by, [at.key]: by });
       if (QUIET.has(at.key)) w.writeUntracked(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
     }
@@ -113,6 +120,9 @@ export function restoreFields(
     if (at?.kind(value) && !QUIET.has(at.key)) w.say(field, value);
   }
 }
+
+/** Behind every op that is known: what was decided stands until the log is read again. */
+const NOT_KNOWN = Number.MAX_SAFE_INTEGER;
 
 function closedAbove({ parent }: Step): Step | null {
   for (let s = parent; s; s = s.parent) if (s.done) return s;

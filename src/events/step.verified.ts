@@ -2,6 +2,7 @@ import type { Checkpoint } from "../state/entity.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import { boolean, openObject, optional } from "../state/schema.ts";
+import { noteConfirmer } from "./confirmers.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
 import { recomputeGate } from "./recompute.ts";
@@ -22,16 +23,16 @@ export const stepVerified = defineEvent({
   }),
   undoable: true,
   undo: "Restores the confirmations it changed.",
-  apply: (entity, p, fact, w) => {
+  apply: (entity, p, { by }, w, _, { index }) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
     const before = step.done ? lacksInLog(step) : [];
     for (const c of CHECKPOINTS) {
       const value = p.checkpoints[c as Checkpoint];
-      if (value !== undefined) w.write(step.confirmed, c, value);
+      if (value === undefined) continue;
+      w.write(step.confirmed, c, value);
+      noteConfirmer(step, c, value, { by, op: index }, w);
     }
-    const said = Object.entries(p.checkpoints).flatMap(([c, yes]) => (yes ? [[c, fact.by] as const] : []));
-    if (said.length > 0) w.writeUntracked(step, "confirmed_by", { ...step.confirmed_by, ...Object.fromEntries(said) });
     recomputeGate(entity, step, before, "a confirmation was taken back", w);
   },
 });

@@ -56,6 +56,8 @@ export interface Turn {
   undo: boolean;
   /** There is such an op, and it can be undone. */
   known: boolean;
+  /** Its place in replay order; undefined where only the whole log tells. */
+  index?: number;
   /** To be written: of the fields that it names those that no later write keeps, and no work. */
   fields: FieldValue[];
   /** The value that it says of each field that it names with effect: what conflicts go by (UNDO-31). */
@@ -157,7 +159,16 @@ export class UndoHistory {
     }
     const turned = this.#ops.get(op)!;
     const gate = undo ? { until: turned.index, lacked: turned.lacked } : { until: turned.index + 1, lacked: {} };
-    const turn: Turn = { op, undo, known: at.saw(turned.index), fields: [], said: [], fault: null, gate };
+    const turn: Turn = {
+      op,
+      undo,
+      known: at.saw(turned.index),
+      index: turned.index,
+      fields: [],
+      said: [],
+      fault: null,
+      gate,
+    };
     if (!turn.known) return { ...turn, fault: "it names an op that it had not seen" };
     const faults: string[] = [];
     for (const { field, value } of given.fields) {

@@ -20,7 +20,7 @@ export function refuseOwnEyes(subject: Subject, drafts: readonly Draft[], by: st
     if (!step?.confirm) continue;
     if (type === stepVerified.type) {
       const said = payload["checkpoints"] as Confirmations;
-      const yes = Object.entries(said).flatMap(([c, value]) => (value ? [[c, by]] : []));
+      const yes = Object.entries(said).flatMap(([c, value]) => (value ? [[c, [{ by, op: Infinity }]]] : []));
       const after = {
         ...withConfirmations(step, said),
         confirmed_by: { ...step.confirmed_by, ...Object.fromEntries(yes) },

@@ -169,6 +169,12 @@ export interface Claimable {
   displaced?: readonly Lease[] | undefined;
 }
 
+/** `op`: the place in replay order of the op that confirmed. */
+export interface Confirmer {
+  by: string;
+  op: number;
+}
+
 export interface Step extends Node, Claimable {
   readonly id: string;
   readonly parent: Step | null;
@@ -201,9 +207,9 @@ export interface Step extends Node, Claimable {
   confirm?: { readonly [C in Checkpoint]?: "other" };
   /** Files and folders below the root that it is about; without any those of the packet, else all (PROOF-51). */
   files: string[];
-  /** The actors who claimed the step while it was open, and by checkpoint the one who confirmed it last. */
+  /** The actors who claimed the step while it was open, and by checkpoint those who stand for its confirmation, the one that counts last. */
   claimants?: string[];
-  confirmed_by?: { [C in Checkpoint]?: string };
+  confirmed_by?: { [C in Checkpoint]?: readonly Confirmer[] };
   /** It names the task's packet: only the packet's verifying stage proves its tests (PACKET-218). */
   packet: boolean;
   /** The degree of the proof that this stage gives now; null where it gives none, and for a step that does not name the packet. */

@@ -12,7 +12,7 @@ export function ownEyes(step: Step, closer?: string): Checkpoint[] {
   const { confirm, claimants = [], confirmed_by = {}, confirmed } = step;
   if (!confirm) return [];
   return CHECKPOINTS.filter((c) => {
-    const by = confirmed_by[c];
+    const by = confirmed_by[c]?.at(-1)?.by;
     if (!confirm[c] || !confirmed[c] || by === undefined) return false;
     return claimants.includes(by) || (claimants.length === 0 && by === closer);
   });

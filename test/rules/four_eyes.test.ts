@@ -132,6 +132,23 @@ describe("what a workspace asks of each step", () => {
     expect(doneInLog()).toBe("agent:ada");
   });
 
+  it("[PROOF-55] a confirmation that an undo takes back counts no more, also where an earlier one stands", async () => {
+    const { call, add, done, doneInLog } = await world('confirm: "tests=other,criteria=other"\n');
+    await add(undefined);
+    const confirm = (by: string) => call(by, "tasks_verify", { path: "s:0", checkpoints: "gate" });
+    const close = () => call("agent:ada", "tasks_done", { path: "s:0" });
+    await confirm("agent:ada");
+    await confirm("human:bob");
+    expect((await call("human:bob", "tasks_undo")).success).toBe(true);
+    expect((await close()).error?.code).toBe("CONFIRM_OTHER");
+    expect((await done("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
+    expect((await call("agent:ada", "tasks_redo")).success).toBe(true);
+    expect((await close()).error?.code).toBe("CONFIRM_OTHER");
+    await confirm("human:bob");
+    expect((await close()).success).toBe(true);
+    expect(doneInLog()).toBe("agent:ada");
+  });
+
   it("[PROOF-55] a claim of the whole task covers its steps", async () => {
     const { call, add, done } = await world('confirm: "tests=other"\n');
     await add(undefined);

@@ -1,0 +1,39 @@
+/** Who stands for the confirmations of a step: where other eyes are to confirm, the last of them counts (PROOF-55). */
+import type { Checkpoint, Confirmer, Step } from "../state/entity.ts";
+import type { Writer } from "./writer.ts";
+
+/** So many are kept of one checkpoint. */
+const MOST = 16;
+
+/** A confirmation, or its end. */
+export function noteConfirmer(step: Step, c: Checkpoint, is: boolean, one: Confirmer, w: Writer): void {
+  setConfirmers(step, c, is ? [...confirmersOf(step, c), one] : [], w);
+}
+
+/**
+ * An op is turned. `to`: what the checkpoint is then; undefined where a later op keeps it. An undo takes out the confirmation of its op, so that the
+ * one before counts again. Who brings a confirmation back stands for it.
+ */
+export function turnConfirmers(
+  step: Step,
+  c: Checkpoint,
+  { to, said, undo, one }: { to: boolean | undefined; said: boolean; undo: boolean; one: Confirmer },
+  w: Writer,
+): void {
+  const others = confirmersOf(step, c).filter(({ op }) => op !== one.op);
+  const isBrought = undo ? to === true && (!step.confirmed[c] || others.length === 0) : said;
+  if (to === false) setConfirmers(step, c, [], w);
+  else if (isBrought) setConfirmers(step, c, [...others, one], w);
+  else setConfirmers(step, c, others, w);
+}
+
+function confirmersOf({ confirmed_by }: Step, c: Checkpoint): readonly Confirmer[] {
+  return confirmed_by?.[c] ?? [];
+}
+
+/** In replay order of their ops. */
+function setConfirmers(step: Step, c: Checkpoint, all: readonly Confirmer[], w: Writer): void {
+  if (all.length === 0 && confirmersOf(step, c).length === 0) return;
+  const list = all.toSorted((a, b) => a.op - b.op).slice(-MOST);
+  w.writeUntracked(step, "confirmed_by", { ...step.confirmed_by, [c]: list });
+}
