@@ -76,6 +76,8 @@ export function eachEntry(index: Buffer, hash: number, take: (entry: Readonly<In
       // One to eight NUL bytes fill up to a multiple of eight.
       at = start + ((entry.to - start + 8) & ~7);
     }
+    // Git names no file by nothing, and the digest of all stands behind the last entry.
+    if (entry.to <= entry.from || at > index.length - hash) throw new RangeError("an entry without its end");
     take(entry);
   }
   // Extensions follow, and a digest of all at the end.

@@ -8,11 +8,11 @@ import type { Reply } from "../engine/entity/reply.ts";
 import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
-import { TaskfoldError } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import type { StartedRun } from "../rules/evidence_item.ts";
-import { changesBetween, changesBytes, treeDigest } from "../rules/staleness.ts";
-import type { Changes } from "../rules/staleness.ts";
+import { changesBetween, changesBytes, treeDigest, withChanges } from "../rules/staleness.ts";
+import type { Changes, Files } from "../rules/staleness.ts";
 import type { Degree } from "../state/degree.ts";
 import type { Checkpoint } from "../state/entity.ts";
 import { shellQuote } from "../state/shell_quote.ts";
@@ -181,7 +181,8 @@ export async function beginCapture(
 ): Promise<{ before: GitListing | undefined; end: (ended_at: string) => Promise<StartedRun> }> {
   const before = await (looking ?? look(git));
   const lock = lockOf(access, root);
-  const started_at = new Date(access.now()).toISOString();
+  const started = access.now();
+  const started_at = new Date(started).toISOString();
   const end = async (ended_at: string): Promise<StartedRun> => {
     const looking = before && look(git);
     // Git lists the files meanwhile.
@@ -192,7 +193,7 @@ export async function beginCapture(
       started_at,
       ended_at,
       ...found,
-      ...(before ? leftBy(before, await looking) : {}),
+      ...(before ? leftBy(before, await looking, started) : {}),
       ...(lock ? { lock } : {}),
       platform: `${process.platform}-${process.arch} node-${process.versions.node}`,
     };
@@ -224,13 +225,28 @@ function foundBy({ commit, files, changed, ignores, attributes }: GitListing): P
   };
 }
 
-function leftBy(before: GitListing, after: GitListing | undefined): Partial<StartedRun> {
-  const changes = after && changesBetween(before.files, after.files);
+function leftBy(before: GitListing, after: GitListing | undefined, started: number): Partial<StartedRun> {
+  const files = after && filesAfter(before, after, started);
+  const changes = files && changesBetween(before.files, files);
   if (changes?.size === 0) return {};
   const wrote = changes && kept(changes);
   // Without the list no one can tell what the run saw of a file that changed meanwhile.
   return wrote === undefined ? { left: "unknown" } : { wrote };
 }
+
+/** With what the index cannot tell of, and with what rules hide that came meanwhile. Undefined where git does not say. */
+function filesAfter(before: GitListing, after: GitListing, started: number): Files | undefined {
+  try {
+    const hidden = before.ignores === after.ignores ? NO_CHANGES : after.hidden();
+    const touched = after.since(started);
+    return hidden.size + touched.size === 0 ? after.files : withChanges(after.files, new Map([...touched, ...hidden]));
+  } catch (e) {
+    if (isTaskfoldError(e)) return undefined;
+    throw e;
+  }
+}
+
+const NO_CHANGES: Changes = new Map();
 
 /** Undefined where there is nothing to keep, or too much. */
 function kept(changes: Changes): string | undefined {

@@ -7,7 +7,8 @@ import { CHECKPOINTS } from "./entity.ts";
 export type Seen = Pick<
   CapturedFacts,
   "git_commit" | "tree" | "ignores" | "attributes" | "changes" | "wrote" | "left" | "checkout" | "scope"
->;
+> &
+  Partial<Pick<CapturedFacts, "started_at">>;
 
 /** Paths below the root that count; null: the whole work tree. */
 export type Scope = { readonly allow: readonly string[]; readonly deny: readonly string[] } | null;

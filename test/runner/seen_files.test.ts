@@ -19,12 +19,14 @@ interface Case {
   committed?: string;
   before?: string;
   after: string;
+  /** What the run does itself. */
+  run?: string;
   /** The files that are named; none: the proof holds. */
   named?: string[];
 }
 
 /** The files of which tasks_evidence_verify says that they changed since the run; a text says why that cannot be told. */
-async function changedBy({ committed = "", before = "", after }: Case): Promise<string[] | string> {
+async function changedBy({ committed = "", before = "", run = ":", after }: Case): Promise<string[] | string> {
   // Cases run side by side, so none of them may clear the folders of another one.
   const folder = mkdtempSync(join(all, "case-"));
   mkdirSync(join(folder, "ada"));
@@ -42,7 +44,7 @@ git add -A; git commit -qm first`);
   await ws.callTool("tasks_create", { workspace: TASK.workspace, kind: "plan", title: "P" });
   const steps = [{ title: "one", success_criteria: ["it works"], proof: { tests: "captured" } }];
   await ws.callTool("tasks_create", { workspace: TASK.workspace, kind: "task", title: "T", parent: "PLAN-001", steps });
-  await runCaptured(ws, { task: "TASK-001", path: "s:0", argv: ["true"] });
+  await runCaptured(ws, { task: "TASK-001", path: "s:0", argv: ["sh", "-ec", run] });
   shell(after);
   const { result } = await ws.callTool("tasks_evidence_verify", TASK);
   const [entry] = (result as unknown as { evidence: { stale?: { paths: string[]; why: string } }[] }).evidence;
@@ -61,6 +63,8 @@ const FILTER =
 const INNER = "git init -q inner; echo 1 > inner/f; git -C inner add f; git -C inner commit -qm 1";
 const OLD = "touch -d @1700000000 src.txt; git update-index --refresh; sleep 1.1";
 
+const LONG = `${"x".repeat(200)}/`.repeat(20);
+
 describe("flags of the index hide no change", () => {
   cases("[PROOF-58]", {
     "assume-unchanged, a change": {
@@ -75,6 +79,10 @@ describe("flags of the index hide no change", () => {
     "assume-unchanged, and the file is gone": {
       after: "git update-index --assume-unchanged src.txt; rm src.txt",
       named: ["src.txt"],
+    },
+    "a path that is longer than the system takes": {
+      after: `mkdir -p ${LONG}; echo 1 > ${LONG}${"f".repeat(60)}`,
+      named: [`${LONG}${"f".repeat(60)}`],
     },
     "skip-worktree, a change": {
       after: "git update-index --skip-worktree src.txt; echo bad > src.txt",
@@ -95,6 +103,8 @@ describe("flags of the index hide no change", () => {
     },
   });
 });
+
+const OWN_RULES = "mkdir -p new/deep; echo '*' > new/deep/.gitignore";
 
 describe("settings hide no change", () => {
   cases("[PROOF-58]", {
@@ -141,16 +151,36 @@ describe("settings hide no change", () => {
     },
     "rules that hide what the run saw": { before: "echo 1 > n.js", after: "echo n.js >> .git/info/exclude" },
     "rules that hide nothing": { after: "echo '*.tmp' >> .git/info/exclude" },
+    "a new folder that hides itself": {
+      after: `${OWN_RULES}; echo new > new/deep/x.js`,
+      named: ["new/deep/.gitignore"],
+    },
+    "a folder that hides itself, made by the run": { run: OWN_RULES, after: "echo new > new/deep/x.js" },
+    "the same, and gone": { run: OWN_RULES, after: "rm -r new" },
+    "one that was there at the run": { before: OWN_RULES, after: "echo new > new/deep/x.js" },
+    "one below a folder that a commit hides": { committed: "echo new/ > .gitignore", after: OWN_RULES },
   });
 });
 
 const HIDE =
   "touch -d @1700000000 src.txt; git update-index -q --refresh; sleep 0.05; echo no > src.txt; touch -d @1700000000 src.txt";
 
+/** Git reads a file again that is as young as its index. So the index gets a later time. */
+const YOUNGER = "touch -d @$(($(date +%s) + 9)) .git/index";
+const ADDED = `touch src.txt; git add src.txt; echo no > src.txt; ${YOUNGER}`;
+
 describe("the time of a file hides no change", () => {
   cases("[PROOF-98]", {
     "set back within the second of the index": { after: HIDE, named: ["src.txt"] },
     "set back before the run": { before: HIDE, after: "touch src.txt" },
+    "changed within the second of an index that looks younger": { after: ADDED, named: ["src.txt"] },
+    "the same before the run": { before: ADDED, after: "touch src.txt" },
+    "the same before the run, which is taken back": {
+      before: ADDED,
+      after: "echo ok > src.txt",
+      named: ["src.txt"],
+    },
+    "the same while it ran": { run: ADDED, after: "echo ok > src.txt", named: ["src.txt"] },
     "set back, and no change": { before: OLD, after: "git update-index -q --refresh" },
     "set back, in an index that git has to list": {
       before: "git update-index --split-index",
@@ -163,6 +193,7 @@ describe("the time of a file hides no change", () => {
 
 describe("rules that convert content hide no change", () => {
   const ID = "printf '$Id$\\n' > id.sh";
+  const BAD = `printf '$Id: bad $\\n' > id.sh; git add id.sh; ${YOUNGER}`;
   cases("[PROOF-97]", {
     "core.autocrlf": { after: "git config core.autocrlf true; printf 'ok\\r\\n' > src.txt", named: ["src.txt"] },
     "core.autocrlf, in an index of now": {
@@ -184,12 +215,58 @@ describe("rules that convert content hide no change", () => {
         "git config filter.x.clean 'echo ok'; echo 'src.txt filter=x' > .git/info/attributes; echo bad > src.txt; git add src.txt",
       named: ["src.txt"],
     },
+    "a rule that came and went": {
+      committed: ID,
+      after: `echo 'id.sh ident' > .git/info/attributes; ${BAD}; rm .git/info/attributes`,
+      named: ["id.sh"],
+    },
+    "a rule of the work tree that came and went": {
+      committed: ID,
+      after: `echo 'id.sh ident' > .gitattributes; ${BAD}; rm .gitattributes`,
+      named: ["id.sh"],
+    },
+    "a rule that came and went while it ran": {
+      committed: ID,
+      run: `echo 'id.sh ident' > .gitattributes; ${BAD}; rm .gitattributes`,
+      after: ID,
+      named: ["id.sh"],
+    },
     "rules that were there at the run": {
       before: "git config core.autocrlf input; printf 'ok\\r\\n' > src.txt; git add src.txt",
       after: "touch src.txt",
     },
     "rules that convert nothing": { after: "echo '*.txt text' > .git/info/attributes; touch src.txt" },
     "rules that say how files are compared": { after: "echo '*.txt diff=x' > .git/info/attributes" },
+  });
+});
+
+/** Writes what the file is like into its entry of the index, and keeps the name of the content. */
+const FORGE = String.raw`cat > ../forge.mjs <<'END'
+import { createHash } from "node:crypto";
+import { readFileSync, lstatSync, writeFileSync } from "node:fs";
+const index = readFileSync(".git/index");
+const at = index.indexOf("src.txt\0") - 62;
+const { size, ino, mtimeNs, ctimeNs } = lstatSync("src.txt", { bigint: true });
+const words = [ctimeNs / 10n ** 9n, ctimeNs % 10n ** 9n, mtimeNs / 10n ** 9n, mtimeNs % 10n ** 9n];
+words.forEach((word, n) => index.writeUInt32BE(Number(word), at + 4 * n));
+index.writeUInt32BE(Number(ino & 0xffffffffn), at + 20);
+index.writeUInt32BE(Number(size), at + 36);
+const body = index.subarray(0, -20);
+writeFileSync(".git/index", Buffer.concat([body, createHash("sha1").update(body).digest()]));
+END
+echo longer > src.txt; node ../forge.mjs; ${YOUNGER}; test -z "$(git status --porcelain src.txt)"`;
+
+describe("no index hides a change", () => {
+  cases("[PROOF-106]", {
+    "one that a program wrote": { after: FORGE, named: ["src.txt"] },
+    "one that a program wrote while it ran": {
+      run: FORGE,
+      after: "echo ok > src.txt; git add src.txt",
+      named: ["src.txt"],
+    },
+    "one of a clone, in which each file is new": {
+      after: "mv .git ../git; rm -r *; mv ../git .git; git checkout -q .",
+    },
   });
 });
 

@@ -127,6 +127,11 @@ export interface GitListing {
   attributes: string | undefined;
   /** `files` by their bytes on disk, whatever a rule makes of them. Each file is read. */
   raw: () => ReadonlyMap<string, string>;
+  /**
+   * Files that may have changed since a moment, in milliseconds, and are otherwise than in `files` by their content; null for what is gone. Each such file is
+   * read, whatever the index says of it.
+   */
+  since: (ms: number) => ReadonlyMap<string, string | null>;
 }
 
 /** One version of a log in a merge. */

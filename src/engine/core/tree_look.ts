@@ -36,6 +36,13 @@ export class TreeLook {
 
   /** `folder`: of the task, with the lists that its runs kept. */
   since(folder: string, seen: Seen, scope: Scope): Staleness {
+    return unlessGitFails(
+      () => this.#compared(folder, seen, scope),
+      (why) => unknown(why),
+    );
+  }
+
+  #compared(folder: string, seen: Seen, scope: Scope): Staleness {
     if (this.#now === undefined) this.#now = this.#look();
     if (typeof this.#now === "string") return unknown(this.#now);
     // A run of a place without git recorded nothing that could be compared.
@@ -51,7 +58,9 @@ export class TreeLook {
     const hidden = isHiddenAsThen(seen, listing) ? NO_FILES : listing.hidden();
     // Rules that came since may convert a file to what the run found.
     const isConvertedAsThen = seen.attributes === listing.attributes;
-    if (seen.tree === digest && hidden.size === 0 && isConvertedAsThen && !seen.wrote) return FRESH;
+    const touched = isConvertedAsThen ? listing.since(Date.parse(seen.started_at ?? "")) : NO_CHANGES;
+    const isAsListed = hidden.size === 0 && touched.size === 0 && isConvertedAsThen;
+    if (seen.tree === digest && isAsListed && !seen.wrote) return FRESH;
     if (seen.git_commit === undefined) return unknown("it recorded no commit");
     const commit = this.#filesOf(this.#now, seen.git_commit);
     if (!commit) return unknown(`its commit ${short(seen.git_commit)} is not in this clone`);
@@ -59,7 +68,8 @@ export class TreeLook {
     const found = changes && withChanges(commit, changes);
     if (!found || (seen.tree !== undefined && treeDigest(found) !== seen.tree))
       return unknown("the list of files that it saw is not there as it was");
-    const files: Files = new Map([...(isConvertedAsThen ? listing.files : listing.raw()), ...hidden]);
+    const listed = isConvertedAsThen ? withChanges(listing.files, touched) : listing.raw();
+    const files: Files = new Map([...listed, ...hidden]);
     const now = { files, stored: isConvertedAsThen ? listing.stored : NO_FILES };
     const paths = changedSinceRun(found, wrote ?? NO_CHANGES, now, isInScope);
     if (paths.length === 0) return FRESH;
@@ -71,13 +81,10 @@ export class TreeLook {
   #look(): Now | string | null {
     const port = this.#context.git?.();
     if (!port) return null;
-    try {
+    return unlessGitFails((): Now | string => {
       const listing = port.listing();
       return { port, listing, digest: treeDigest(listing.files) };
-    } catch (e) {
-      if (isTaskfoldError(e)) return `git could not list the files (${e.message})`;
-      throw e;
-    }
+    }, String);
   }
 
   /** Undefined where the clone does not have the commit. */
@@ -104,6 +111,15 @@ export class TreeLook {
  */
 function isHiddenAsThen({ tree, ignores, checkout }: Seen, listing: GitListing): boolean {
   return tree === undefined || checkout === "clean" || ignores === listing.ignores;
+}
+
+function unlessGitFails<T>(ask: () => T, otherwise: (why: string) => T): T {
+  try {
+    return ask();
+  } catch (e) {
+    if (isTaskfoldError(e)) return otherwise(`git could not list the files (${e.message})`);
+    throw e;
+  }
 }
 
 const FRESH: Staleness = { is: "fresh" };

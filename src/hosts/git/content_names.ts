@@ -1,7 +1,7 @@
 /** The mode and the name of a blob that files of the work tree have by their content. */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import { bytesOfName, textOfName } from "../../name_bytes.ts";
 import { blobName } from "./objects.ts";
 import type { Repository } from "./repository.ts";
@@ -34,14 +34,19 @@ export function* contentNames(
 
 /** The place of a path, of which each character is one byte. */
 export function fullPath({ top }: Repository, path: string): string {
-  return join(top, textOfName(Buffer.from(path, "latin1")));
+  return join(top, ASCII.test(path) ? path : textOfName(Buffer.from(path, "latin1")));
 }
+
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\0-\x7F]*$/;
 
 /** The mode and, unless git has to read the file, the name of what stands at a path. */
 function lookAt(repository: Repository, path: string, mode: string | undefined): { mode: string; id?: string } | null {
   const full = fullPath(repository, path);
-  const stat = nodeDisk.lstat(full);
-  if (stat === undefined) return null;
+  // A path may be longer than the system takes, and a file stand there all the same.
+  const stat = unlessRefused(() => nodeDisk.lstat(full) ?? "none");
+  if (stat === "none") return null;
+  if (stat === undefined) return { mode: "100644", id: NO_CONTENT };
   if (stat.kind === "link") return { mode: "120000", id: blobName(repository, bytesOfName(nodeDisk.readlink(full))) };
   if (stat.kind !== "file" || !isReadable(full)) return { mode: "100644", id: NO_CONTENT };
   // Of a link that became a file git may say the mode that the link had.

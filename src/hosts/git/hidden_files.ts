@@ -1,8 +1,6 @@
 /** Ignore rules that no commit holds, and the files that they alone hide: after a run such a rule could hide what changed (PROOF-47). */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { nodeDisk } from "../../disk.ts";
-import { unlessRefused } from "../../files/storage_error.ts";
 import { contentNames, fullPath } from "./content_names.ts";
 import { entriesOf } from "./entries.ts";
 import { anchored, readRules } from "./ignore_rules.ts";
@@ -14,20 +12,7 @@ import { excludesFile } from "./user_settings.ts";
 
 const NAME = ".gitignore";
 
-/** Paths of `.gitignore` beside tracked files that git does not list: they hide themselves. `folders` end with `/`; the top is an empty text. */
-export function ownHidden(
-  repository: Repository,
-  folders: Iterable<string>,
-  isListed: (path: string) => boolean,
-): string[] {
-  return [...folders]
-    .map((folder) => `${folder}${NAME}`)
-    .filter(
-      (path) => !isListed(path) && unlessRefused(() => nodeDisk.lstat(fullPath(repository, path)))?.kind === "file",
-    );
-}
-
-/** SHA-256 over the rules that no commit holds; undefined where there are none. `excludes`: the setting `core.excludesFile`. */
+/** SHA-256 over the rules that no commit holds; undefined where there are none. `excludes`: the setting `core.excludesFile`. `hidden`: paths of `.gitignore` that a rule hides. */
 export function ignoresDigest(
   repository: Repository,
   excludes: string | undefined,

@@ -22,15 +22,15 @@ export interface IndexFiles {
   flagged: ReadonlyMap<string, boolean>;
   /** Other repositories. */
   inner: readonly string[];
-  /** Folders with such a file, with `/` at their end. */
-  folders: ReadonlySet<string>;
+  /** What each file was like. */
+  signs: ReadonlyMap<string, IndexedSign>;
   /**
-   * Files whose content is older than their place, by whole seconds: a program set the time back. Git does not compare parts of a second.
-   * So it does not see that such a file changes again within the same second. A look takes out those that are as they were.
+   * Files that may have changed within the second that the index has for them: git does not compare parts of a second. A look takes out
+   * those that are as they were.
    */
-  setBack: Map<string, IndexedSign>;
-  /** Of these paths, what their files were like. */
-  signs: (paths: ReadonlySet<string>) => Map<string, IndexedSign>;
+  unsure: Set<string>;
+  /** Files whose bytes were read, and are those of the index. No rule converts them. */
+  read: Set<string>;
 }
 
 export const REPOSITORY = "160000";
@@ -38,9 +38,9 @@ const EMPTY: IndexFiles = {
   files: new Map(),
   flagged: new Map(),
   inner: [],
-  folders: new Set([""]),
-  setBack: new Map(),
-  signs: () => new Map(),
+  signs: new Map(),
+  unsure: new Set(),
+  read: new Set(),
 };
 
 export interface IndexReader {
@@ -72,47 +72,49 @@ type Building = {
   files: Map<string, string>;
   flagged: Map<string, boolean>;
   inner: string[];
-  folders: Set<string>;
-  setBack: Map<string, IndexedSign>;
+  signs: Map<string, IndexedSign>;
+  unsure: Set<string>;
+  read: Set<string>;
 };
 
 /** Takes one entry after the other, in the order of their paths. */
 function builder(own: string): {
   found: Building;
-  add: (path: string, file: string, isFlagged: boolean, isLeftOut: boolean) => boolean;
+  add: (path: string, file: string, sign: IndexedSign | undefined, leftOut: boolean | undefined) => void;
 } {
   const found: Building = {
     files: new Map(),
     flagged: new Map(),
     inner: [],
-    folders: new Set([""]),
-    setBack: new Map(),
+    signs: new Map(),
+    unsure: new Set(),
+    read: new Set(),
   };
-  let folder = "";
   const itself = own.slice(0, -1);
-  const add = (path: string, file: string, isFlagged: boolean, isLeftOut: boolean): boolean => {
+  const add = (path: string, file: string, sign: IndexedSign | undefined, leftOut: boolean | undefined): void => {
     // Where the own folder is a repository, its path has no `/` at the end.
-    if (own !== "" && (path.startsWith(own) || path === itself)) return false;
+    if (own !== "" && (path.startsWith(own) || path === itself)) return;
     found.files.set(path, file);
-    if (file.startsWith(REPOSITORY)) found.inner.push(path);
-    else if (isFlagged) found.flagged.set(path, isLeftOut);
-    const length = path.lastIndexOf("/") + 1;
-    if (length !== folder.length || !path.startsWith(folder)) {
-      folder = path.slice(0, length);
-      found.folders.add(folder);
-    }
-    return true;
+    if (file.startsWith(REPOSITORY)) return void found.inner.push(path);
+    if (sign) found.signs.set(path, sign);
+    if (leftOut !== undefined) found.flagged.set(path, leftOut);
+    // Without a number of its own no file has a sign that could be compared.
+    else if (sign && sign.ino !== 0) found.unsure.add(path);
   };
   return { found, add };
 }
 
 /** A fresh clone has files as old as its index, which git would read again. So times are compared with all of their digits. */
-export function isAsIndexed(repository: Repository, path: string, sign: IndexedSign): boolean {
-  const stat = unlessRefused(() => nodeDisk.lstat(fullPath(repository, path)));
-  return stat !== undefined && sameIndexed(stat, sign);
+export function isAsIndexed(repository: Repository, { signs }: Pick<IndexFiles, "signs">, path: string): boolean {
+  const sign = signs.get(path);
+  const stat = sign && unlessRefused(() => nodeDisk.lstat(fullPath(repository, path)));
+  return stat !== undefined && sameIndexed(stat, sign!);
 }
 
-const isSetBack = ({ mtime, ctime }: IndexedSign): boolean => mtime[0] < ctime[0];
+/** Whether each change of a file from now on has another second than the index has for it, which git compares. */
+export function isPast({ signs }: Pick<IndexFiles, "signs">, path: string): boolean {
+  return Math.abs(Math.floor(nodeRuntime.now() / 1000) - signs.get(path)!.ctime[0]) > 1;
+}
 
 /** Undefined where git has to list it. */
 function readHere({ index: path, format }: Repository, own: string): IndexFiles | undefined {
@@ -131,21 +133,9 @@ function readHere({ index: path, format }: Repository, own: string): IndexFiles 
       const isLeftOut = (more & SKIP_WORKTREE) !== 0;
       const isFlagged = isLeftOut || (flags & ASSUME_UNCHANGED) !== 0;
       const name = entry.bytes.toString("latin1", entry.from, entry.to);
-      if (!add(name, `${octal} ${objectOf(entry, hash)}`, isFlagged, isLeftOut)) return;
-      const sign = signIn(entry);
-      if (isSetBack(sign) && octal !== REPOSITORY) found.setBack.set(name, sign);
+      add(name, `${octal} ${objectOf(entry, hash)}`, signIn(entry), isFlagged ? isLeftOut : undefined);
     });
-    if (isSplit || hasFolders) return undefined;
-    const signs: IndexFiles["signs"] = (paths) => {
-      const signed = new Map<string, IndexedSign>();
-      if (paths.size === 0) return signed;
-      eachEntry(bytes, hash, (entry) => {
-        const name = entry.bytes.toString("latin1", entry.from, entry.to);
-        if ((entry.flags & SIDE) === 0 && paths.has(name)) signed.set(name, signIn(entry));
-      });
-      return signed;
-    };
-    return { ...found, signs };
+    return isSplit || hasFolders ? undefined : found;
   } catch (e) {
     // Git says what is wrong with it.
     if (e instanceof RangeError || errnoOf(e) !== undefined) return undefined;
@@ -157,32 +147,23 @@ function* listedByGit(repository: Repository, own: string): Steps<IndexFiles> {
   const args = ["ls-files", "-z", "--stage", "-v", "--debug", ...wholeTree(repository)];
   const [said] = yield [{ repository, args, input: { most: MAX_LISTED } }];
   const { found, add } = builder(own);
-  const all = new Map<string, IndexedSign>();
   let entry: string | undefined;
   for (const part of said!.toString("latin1").split("\0")) {
     // Times and size of a file stand behind its path, before the next entry.
     const [, times = "", next = ""] = DEBUG.exec(part) ?? [undefined, "", part];
-    if (entry !== undefined) addListed(entry, times, { found, add, all });
+    if (entry !== undefined) addListed(entry, times, add);
     entry = next;
   }
-  return { ...found, signs: (paths) => new Map([...all].filter(([path]) => paths.has(path))) };
+  return found;
 }
 
 /** `tag mode id side`, a tab and the path; the tag is `H`, but for files with a flag. */
-function addListed(
-  entry: string,
-  times: string,
-  { found, add, all }: ReturnType<typeof builder> & { all: Map<string, IndexedSign> },
-): void {
+function addListed(entry: string, times: string, add: ReturnType<typeof builder>["add"]): void {
   const end = entry.indexOf("\t");
   if (entry[end - 1] !== "0") return;
   const path = entry.slice(end + 1);
   const tag = entry[0]!;
-  if (!add(path, entry.slice(2, end - 2), tag !== "H", tag.toUpperCase() === "S")) return;
-  const sign = signOfText(times);
-  if (!sign) return;
-  all.set(path, sign);
-  if (isSetBack(sign) && !found.files.get(path)!.startsWith(REPOSITORY)) found.setBack.set(path, sign);
+  add(path, entry.slice(2, end - 2), signOfText(times), tag === "H" ? undefined : tag.toUpperCase() === "S");
 }
 
 /** Five lines, and the next entry. */

@@ -5,7 +5,6 @@
 import type { GitListing } from "../../engine/core/git_port.ts";
 import { nodeDisk } from "../../disk.ts";
 import { unlessRefused } from "../../files/storage_error.ts";
-import { nodeRuntime } from "../../node_runtime.ts";
 import { bytesOfName, textOfName } from "../../name_bytes.ts";
 import { contentNames, fullPath, NO_CONTENT } from "./content_names.ts";
 import { attributesDigest, rawFiles } from "./conversions.ts";
@@ -13,14 +12,15 @@ import { entriesOf } from "./entries.ts";
 import { fileSystemOf } from "./file_system.ts";
 import type { FileSystem } from "./file_system.ts";
 import { filteredPaths, filtersIn, withoutFilters } from "./filtered.ts";
-import { hiddenFiles, ignoresDigest, ownHidden } from "./hidden_files.ts";
-import { indexReader, isAsIndexed, REPOSITORY } from "./index_files.ts";
+import { hiddenFiles, ignoresDigest } from "./hidden_files.ts";
+import { indexReader, isAsIndexed, isPast, REPOSITORY } from "./index_files.ts";
 import type { IndexFiles, IndexReader } from "./index_files.ts";
 import { MAX_LISTED } from "./limits.ts";
 import type { Repository } from "./repository.ts";
 import { fromRoot, openRepository } from "./repository.ts";
 import { readStatus, STATUS } from "./status.ts";
 import type { Status } from "./status.ts";
+import { touchedFiles } from "./touched_files.ts";
 import { beside, waitedFor } from "./steps.ts";
 import type { Steps } from "./steps.ts";
 import { isTrue, userSettings } from "./user_settings.ts";
@@ -89,13 +89,17 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
   const settings = [...withoutFilters(filters), ...system.settings];
   let read: IndexFiles | undefined;
   const input = { settings, most: MAX_LISTED };
-  const [status] = yield [{ repository, args: STATUS, input, meanwhile: () => (read = reader.here()) }];
+  const meanwhile = (): void => {
+    read = reader.here();
+    if (read) settle(repository, read);
+  };
+  const [status] = yield [{ repository, args: STATUS, input, meanwhile }];
   const index = read ?? (yield* reader.byGit());
   const now = readStatus(status!);
   const { files: indexed } = index;
   for (const list of [now.files, now.read]) withoutOwn<unknown>(own, list);
   const isSparse = isTrue(config.get("core.sparsecheckout"));
-  const marked = [...readFlagged(repository, index, now, { system, isSparse }), ...readSetBack(repository, index, now)];
+  const marked = [...readFlagged(repository, index, now, { system, isSparse }), ...readUnsure(repository, index, now)];
   const inner = takeInner(repository, index.inner, now);
   const attributes = config.get("core.attributesfile");
   const filtered =
@@ -104,14 +108,14 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
       : yield* filteredPaths(repository, [...indexed.keys(), ...now.read.keys()], { filters, attributes });
   const unmodified = new Set([...marked, ...takeFiltered(filtered, indexed, now)]);
   if (system.newMode !== undefined) for (const [path, mode] of now.read) now.read.set(path, mode ?? system.newMode);
-  const signs = [...index.signs(new Set(filtered))].filter(([path, sign]) => isAsIndexed(repository, path, sign));
-  const stored = new Map(signs.map(([path]) => [path, indexed.get(path)!]));
+  const asStored = filtered.filter((path) => isAsIndexed(repository, index, path));
+  const stored = new Map(asStored.map((path) => [path, indexed.get(path)!]));
   for (const [path, name] of yield* contentNames(repository, now.read, settings))
     if (!unmodified.has(path) || indexed.get(path) !== name) now.files.set(path, name);
   const closed = yield* addInner(repository, inner, indexed, now);
   const files = withChanged(indexed, now.files);
   const isListed = (path: string): boolean => files.has(path) || path.startsWith(own || "/");
-  const hidden = ownHidden(repository, index.folders, isListed);
+  const hidden = now.rules.filter((path) => !path.startsWith(own || "/"));
   return {
     commit: now.commit,
     fromRoot: (path) => textFromRoot(repository, path),
@@ -123,6 +127,7 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
     hidden: () => hiddenFiles(repository, { hidden, isListed, settings, newMode: system.newMode }),
     attributes: attributesDigest(repository, attributes, ownConfig),
     raw: () => rawFiles(repository, files, settings),
+    since: (ms) => touchedFiles(repository, index, { since: ms, changed: now.files, settings }),
   };
 }
 
@@ -161,20 +166,19 @@ function readFlagged(
   return unnamed;
 }
 
-/** The same for files whose time was set back, where they are not as the index has them by all digits of their times. */
-function readSetBack(repository: Repository, { files, flagged, setBack }: IndexFiles, now: Status): string[] {
-  const unnamed: string[] = [];
-  const second = Math.floor(nodeRuntime.now() / 1000);
-  for (const [path, sign] of setBack) {
-    if (flagged.has(path) || now.files.has(path) || now.read.has(path)) continue;
-    if (isAsIndexed(repository, path, sign)) {
-      // A change from now on has another second, which git compares.
-      if (Math.abs(second - sign.ctime[0]) > 1) setBack.delete(path);
-      continue;
-    }
-    unnamed.push(path);
-    now.read.set(path, files.get(path)!.split(" ")[0]);
-  }
+/** A file is sure that is as the index has it by all digits of its times, and whose next change git will see. */
+function settle(repository: Repository, index: IndexFiles): void {
+  for (const path of index.unsure)
+    if (isPast(index, path) && isAsIndexed(repository, index, path)) index.unsure.delete(path);
+}
+
+/** The same for files that are not as the index has them by all digits of their times. */
+function readUnsure(repository: Repository, index: IndexFiles, now: Status): string[] {
+  settle(repository, index);
+  const unnamed = [...index.unsure].filter(
+    (path) => !now.files.has(path) && !now.read.has(path) && !isAsIndexed(repository, index, path),
+  );
+  for (const path of unnamed) now.read.set(path, index.files.get(path)!.split(" ")[0]);
   return unnamed;
 }
 

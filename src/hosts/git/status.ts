@@ -9,6 +9,8 @@ export const STATUS = [
   "--no-ahead-behind",
   "--no-renames",
   "--untracked-files=all",
+  // A folder that a rule names is one entry.
+  "--ignored=matching",
   // Git would look into another repository by the configuration that one has.
   "--ignore-submodules=dirty",
 ];
@@ -19,18 +21,22 @@ export interface Status {
   files: Map<string, string | null>;
   /** Modes of files whose content git has no name for yet; undefined for new ones. Another repository has no `/` at its end. */
   read: Map<string, string | undefined>;
+  /** Files of ignore rules that a rule hides, such as one of their own. */
+  rules: string[];
 }
 
 const GONE = "000000";
+const RULES = /[ /]\.gitignore$/;
 
 export function readStatus(said: Buffer): Status {
-  const found: Status = { commit: undefined, files: new Map(), read: new Map() };
+  const found: Status = { commit: undefined, files: new Map(), read: new Map(), rules: [] };
   for (const entry of entriesOf(said)) {
     const kind = entry[0];
     if (kind === "#") {
       const oid = /^# branch\.oid ([0-9a-f]+)$/.exec(entry)?.[1];
       if (oid !== undefined) found.commit = oid;
     } else if (kind === "?") found.read.set(entry.slice(2).replace(/\/$/, ""), undefined);
+    else if (kind === "!" && RULES.test(entry)) found.rules.push(entry.slice(2));
     else if (kind === "1") readChanged(entry, found);
     else if (kind === "u") {
       // u <xy> <sub> <m1> <m2> <m3> <mW> <h1> <h2> <h3> <path>
