@@ -436,7 +436,7 @@ const ownEyes = ({ confirm = {}, claimants = [], confirmed, confirmed_by = {} },
   });
 const confirmersOf = ({ confirmed_by }, c) => confirmed_by?.[c] ?? [];
 const confirmersAre = (one, c, all) => (one.confirmed_by = { ...one.confirmed_by, [c]: all.toSorted((a, b) => a.op - b.op).slice(-16) });
-/** PROOF-55: an undo takes out the confirmation of its op; who brings one back stands for it. */
+/** PROOF-55: an undo takes out the confirmation of its op. An actor that brings one back stands for it. */
 function turnConfirmers(s, { fields, said }, confirmer, undo) {
   const set = new Map(fields);
   for (const [name, value] of said) {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Clone } from "../../scripts/git_clone.mjs";
+import { Clone } from "../support/git_clone.mjs";
 import { eachEntry } from "../../src/files/git_index.ts";
 import { tempFolder } from "../support/temp.ts";
 
@@ -28,7 +28,7 @@ it.each([2, 4])("[PROOF-47] an index of version %i that ends too early names no 
     try {
       eachEntry(cut, 20, ({ bytes, from, to }) => taken.add(bytes.toString("utf8", from, to)));
     } catch (e) {
-      expect(e).toBeInstanceOf(RangeError);
+      if (!(e instanceof RangeError)) throw e;
     }
   }
   expect([...taken]).toEqual(all.slice(0, -1));
