@@ -1,4 +1,4 @@
-/** Who stands for the confirmations of a step: where other eyes are to confirm, the last of them counts (PROOF-55). */
+/** The actors that stand for the confirmations of a step. Where other eyes are to confirm, the last of them counts (PROOF-55). */
 import type { Checkpoint, Confirmer, Step } from "../state/entity.ts";
 import type { Writer } from "./writer.ts";
 
@@ -12,7 +12,7 @@ export function noteConfirmer(step: Step, c: Checkpoint, is: boolean, one: Confi
 
 /**
  * An op is turned. `to`: what the checkpoint is then; undefined where a later op keeps it. An undo takes out the confirmation of its op, so that the
- * one before counts again. Who brings a confirmation back stands for it.
+ * one before counts again. An actor that brings a confirmation back stands for it.
  */
 export function turnConfirmers(
   step: Step,

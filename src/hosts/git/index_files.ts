@@ -22,7 +22,7 @@ export interface IndexFiles {
   flagged: ReadonlyMap<string, boolean>;
   /** Other repositories. */
   inner: readonly string[];
-  /** What each file was like. */
+  /** Of each file, the times, size and place that it had. */
   signs: ReadonlyMap<string, IndexedSign>;
   /**
    * Files that may have changed within the second that the index has for them: git does not compare parts of a second. A look takes out

@@ -1,5 +1,5 @@
 /**
- * Files that may have changed since a moment, by their content. An index can say anything of such a file: a program can write one, and a rule that
+ * Files that may have changed since a moment, by their content. An index can say anything of such a file. A program can write the index, and a rule that
  * came and went can have converted the file. But no program sets the time of its place, and git believes an entry only if that is the same.
  */
 import { CLOCKS_MS } from "../../files/file_sign.ts";
