@@ -147,11 +147,12 @@ export function changesOf(entity: Entity, { record }: Pick<PastOp, "record">): F
   return [...changes.values()];
 }
 
-/** Ids of the steps and nodes that an op worked on, by whatever means. */
+/** Ids of the steps and nodes that an op worked on, by whatever means. A claim does not name the steps below it, which keep its actor (UNDO-38). */
 export function touchedBy({ record }: PastOp): Set<string> {
   const touched = new Set<string>();
   for (const change of record) {
     if (change.how === "mark" || change.how === "put" || change.how === "say") continue;
+    if (change.how === "untracked" && change.key === "claimants") continue;
     const id = /^(?:step|node)\.((?:STEP|NODE)-[0-9A-F]{8})\./.exec(change.node.$)?.[1];
     if (id !== undefined) touched.add(id);
     if (change.how === "push" && change.key === "children") touched.add((change.value as Step).id);
