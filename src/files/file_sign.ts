@@ -41,11 +41,11 @@ export function signOf(stat: FileSign | undefined): string {
 
 /**
  * Whether any further change of this file shows in its sign. Two changes within one tick have the same times. A file server stamps by a
- * clock of its own. So this process relies on the sign of a young file once it has known that for longer than a tick.
+ * clock of its own. So this process relies on the sign of a young file once it has known that for longer than a tick, or than `forMs`.
  */
-export function isSettled({ runtime }: { runtime: Clocks }, stat: FileSign): boolean {
+export function isSettled({ runtime }: { runtime: Clocks }, stat: FileSign, forMs = TICK_MS): boolean {
   if (runtime.now() - Math.max(stat.mtimeMs, stat.ctimeMs) > CLOCKS_MS) return true;
-  return runtime.uptime() - firstSeen(runtime, signOf(stat)) > TICK_MS;
+  return runtime.uptime() - firstSeen(runtime, signOf(stat)) > forMs;
 }
 
 function firstSeen(runtime: Clocks, sign: string): number {

@@ -6,10 +6,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, wr
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { Clone } from "../support/git_clone.mjs";
-import type { Disk } from "../../src/disk.ts";
+import type { Disk, FileStat } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
+import { passTime } from "../support/clock.ts";
 import { repository } from "../support/git.ts";
 import { committedTask } from "../support/knows_git.ts";
 import { settle } from "../support/settle.ts";
@@ -612,19 +613,39 @@ describe("a log that git took away while something else stands in its place", ()
       expect({ found: found(one), told: await toldBeside(one) }).toEqual({ found: [], told: [] });
   });
 
-  it("[VERIFY-112] opens no log that was not written since its last change", async () => {
+  it("[VERIFY-112] [FRESH-12] is told where the clock of the file server is behind the clock that marked the lost one", async () => {
+    const { ada } = await replaced();
+    const behind = <T extends FileStat | undefined>(stat: T): T =>
+      stat && { ...stat, mtimeMs: stat.mtimeMs - 50_000, ctimeMs: stat.ctimeMs - 50_000 };
+    const disk: Disk = {
+      ...nodeDisk,
+      stat: (path) => behind(nodeDisk.stat(path)),
+      lstat: (path) => behind(nodeDisk.lstat(path)),
+      fstat: (fd) => behind(nodeDisk.fstat(fd)),
+    };
+    const ws = openTemp({ root: ada.root, disk, git: () => openGit(ada.root) });
+    expect(await toldBeside(ws)).toHaveLength(1);
+  });
+
+  it("[VERIFY-112] opens a log that a process knows again only once it was written since", async () => {
     const { clone, ws } = await committedTask();
     await made(ws);
     const opened: string[] = [];
     const disk: Disk = { ...nodeDisk, open: (path, flags) => (opened.push(path), nodeDisk.open(path, flags)) };
     const other = openTemp({ root: clone.root, disk, git: () => openGit(clone.root) });
-    expect(await told(other)).toEqual([]);
-    expect(opened.filter((path) => path.includes(`/${NEW}/`))).toEqual([]);
-    // Written since: looked into.
+    /** How often the next write opens it, after git changed its index. */
+    const opens = async (file: string): Promise<number> => {
+      writeFileSync(join(clone.root, file), "new\n");
+      clone.git("add", file);
+      passTime(2000);
+      opened.length = 0;
+      expect(await told(other)).toEqual([]);
+      return opened.filter((path) => path.endsWith(`/${NEW}/events.jsonl`)).length;
+    };
+    // Young at the first look, and known for longer than a tick at the second.
+    expect([await opens("a"), await opens("b"), await opens("c")]).toEqual([1, 1, 0]);
     utimesSync(join(clone.root, FILE), new Date(), new Date(Date.now() + 60_000));
-    clone.git("add", ".coco");
-    expect(await told(openTemp({ root: clone.root, disk, git: () => openGit(clone.root) }))).toEqual([]);
-    expect(opened.some((path) => path.endsWith(`/${NEW}/events.jsonl`))).toBe(true);
+    expect(await opens("d")).toBe(1);
   });
 
   it("[VERIFY-113] in a shallow clone a deletion that was fetched tells nothing, and what a stash has is told", async () => {

@@ -203,24 +203,33 @@ describe("changes that a viewer tells", () => {
     expect(await page()).toMatchObject({ size: 4 });
   });
 
-  it("[VIEWER-53] files that their writer has yet to fold are no drift; an edit by hand is", ROTATING, async () => {
-    const ws = openTemp();
-    await ok(ws, "tasks_create", { kind: "task", title: "One" });
-    const late = openTemp({ root: ws.root, projections: "manual" });
-    await ok(late, "tasks_note", { task: "TASK-001", note: "folded in a moment" });
-    const viewer = viewerOf(ws.root);
-    const drifts = async () => {
-      const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
-      return rows[0]!.drift;
-    };
-    await drifts();
-    // While the check that was begun looks twice.
-    await new Promise((done) => setTimeout(done, 1500));
-    await late.repair.rebuild("TASK-001");
-    await viewer.finishChecks();
-    expect(await drifts()).toBe(false);
-    appendFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "by hand\n");
-    await ok(late, "tasks_note", { task: "TASK-001", note: "looked at again" });
-    await expect.poll(drifts, { timeout: 15_000 }).toBe(true);
-  });
+  it.each([
+    ["of this machine", 0],
+    ["of a file server, which is behind", 10_000],
+  ])(
+    "[VIEWER-53] [FRESH-12] files that their writer has yet to fold are no drift; an edit by hand is: by the clock %s",
+    ROTATING,
+    async (_clock, behindMs) => {
+      const ws = openTemp();
+      await ok(ws, "tasks_create", { kind: "task", title: "One" });
+      const late = openTemp({ root: ws.root, projections: "manual" });
+      await ok(late, "tasks_note", { task: "TASK-001", note: "folded in a moment" });
+      const written = new Date(Date.now() - behindMs);
+      utimesSync(join(ws.root, ".coco/tasks/TASK-001/events.jsonl"), written, written);
+      const viewer = viewerOf(ws.root);
+      const drifts = async () => {
+        const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
+        return rows[0]!.drift;
+      };
+      await drifts();
+      // While the check that was begun looks twice.
+      await new Promise((done) => setTimeout(done, 1500));
+      await late.repair.rebuild("TASK-001");
+      await viewer.finishChecks();
+      expect(await drifts()).toBe(false);
+      appendFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "by hand\n");
+      await ok(late, "tasks_note", { task: "TASK-001", note: "looked at again" });
+      await expect.poll(drifts, { timeout: 15_000 }).toBe(true);
+    },
+  );
 });

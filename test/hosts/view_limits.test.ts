@@ -225,20 +225,19 @@ describe("checks", () => {
   async function foundAfter(seconds: number, tookMs: number): Promise<boolean> {
     const ws = openTemp();
     await newTask(ws);
-    let time = START;
     let [elapsed, takes] = [0, 0];
     vi.spyOn(performance, "now").mockImplementation(() => elapsed);
     const viewer = viewerOf(ws.root, () => {
       elapsed += takes;
       takes = 0;
-      return time;
+      return START;
     });
     await viewer.stamp();
     // The check asks what time it is once it has begun.
     takes = tookMs;
     await viewer.finishChecks();
     appendFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "by hand\n");
-    time += 1000 * seconds;
+    elapsed += 1000 * seconds;
     await viewer.finishChecks();
     return (await viewer.board())[0]!.drift === true;
   }

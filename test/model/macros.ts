@@ -49,13 +49,15 @@ function create(turn: Turn): Entity {
 function scaffold(turn: Turn): void {
   const { model, input, part } = turn;
   const { plan_title, template: id, ...rest } = input;
-  model.expect(input, 0);
   if (plan_title !== undefined) {
-    if (input.kind === "plan" || input.parent !== undefined) refuse("INVALID_INPUT");
+    // A call of two parts is looked at as a whole before any of them.
+    const { kind } = TEMPLATES.get(id!) ?? refuse("UNKNOWN_ID");
+    if (kind !== "task" || input.kind === "plan" || input.parent !== undefined) refuse("INVALID_INPUT");
     const plan = model.nextId("plan");
     part("tasks_create", { kind: "plan", id: plan, title: plan_title, ...expectation(input) });
     return part("tasks_scaffold", { ...rest, template: id!, parent: plan });
   }
+  model.expect(input, 0);
   if (input.parent !== undefined) model.find(input.parent);
   const template = TEMPLATES.get(id!) ?? refuse("UNKNOWN_ID");
   if (template.kind !== input.kind) refuse("INVALID_INPUT");

@@ -112,14 +112,17 @@ describe("undo", () => {
   it.each([
     ["the whole", { task: "TASK-001" }],
     ["the step above", { path: "s:0" }],
-  ])("[UNDO-4] [UNDO-38] removes steps of which somebody claimed %s since: the claim does not name them", (_what, at) => {
-    const given = givenTask("a");
-    const added = given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "b", success_criteria: ["c"] }] })
-      .events[0]!.event_id;
-    given.call("tasks_claim", at);
-    given.call("tasks_undo", { op: added });
-    expect(given.step("s:0").children.map((s) => s.deleted)).toEqual([true]);
-  });
+  ])(
+    "[UNDO-4] [UNDO-38] removes steps of which somebody claimed %s since: the claim does not name them",
+    (_what, at) => {
+      const given = givenTask("a");
+      const added = given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "b", success_criteria: ["c"] }] })
+        .events[0]!.event_id;
+      given.call("tasks_claim", at);
+      given.call("tasks_undo", { op: added });
+      expect(given.step("s:0").children.map((s) => s.deleted)).toEqual([true]);
+    },
+  );
 
   it("[UNDO-4] is refused when somebody has closed what rests on it since: the step, one above it, the task", () => {
     const given = givenTask({ title: "a", proof: { tests: "require" } });

@@ -28,8 +28,8 @@ import { holderText, isLoss, textOf } from "./held_text.ts";
 import { isFolderName } from "./folder_name.ts";
 import { firstEventIn } from "./two_folders.ts";
 
-/** Of so many marks a comparison takes long enough to be made seldom. */
-const MANY = 500;
+/** Of so many marks a comparison takes long enough to be made seldom: the first one of a process opens each log. */
+const MANY = 100;
 /** The most that git is asked for at once; the latest ones are. */
 const MAX_ASKED = 1000;
 /** Named in one warning; the rest is counted. */
@@ -79,6 +79,8 @@ export class WentAway {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #pauseMs = 0;
   #known: Known | undefined;
+  /** Logs that have what their marks name, by path and root: none is read again while its sign is the same (FRESH-12). */
+  readonly #own = new Map<string, FileStat>();
 
   constructor(context: AwayContext, folders: Folders) {
     this.#context = context;
@@ -243,8 +245,8 @@ export class WentAway {
     });
   }
 
-  /** Whose log stands there. One that was not written since the mark is its own, so that no log is opened while nothing happened. */
-  #logOf(place: EntityLocation, { root, at }: MarkRead): "own" | "another" | "none" {
+  /** Whose log stands there. This process reads it anew where it is another than at its last look, or too young to be relied on. */
+  #logOf(place: EntityLocation, { root }: MarkRead): "own" | "another" | "none" {
     const { disk, pendingLines } = this.#context;
     const folder = folderOf(this.#context, place);
     if (pendingLines?.has(folder)) return "own";
@@ -252,16 +254,26 @@ export class WentAway {
     try {
       const stat = disk.lstat(path);
       if (!stat) return "none";
-      if (stat.kind !== "file" || Math.floor(Math.max(stat.mtimeMs, stat.ctimeMs)) <= at) return "own";
-      const first = firstEventIn(disk, folder)?.hash;
-      if (first === undefined || first.startsWith(root)) return "own";
-      // A merge joins the lines of both in one log, before `resolve` parts them.
-      return wholeLog(disk, path)?.includes(`"hash":"${root}`) ? "own" : "another";
+      if (stat.kind !== "file") return "own";
+      const key = `${root} ${path}`;
+      if (same(this.#own.get(key) ?? null, stat)) return "own";
+      const isOld = isSettled(this.#context, stat);
+      if (!this.#has(folder, root)) return "another";
+      if (isOld) this.#own.set(key, stat);
+      return "own";
     } catch (e) {
       // One that cannot be read: who asks for it hears why.
       if (errnoOf(e) === undefined && !isTaskfoldError(e)) throw e;
       return "own";
     }
+  }
+
+  /** Whether the log in a folder has what began with that root. A merge joins the lines of two in one log, before `resolve` parts them. */
+  #has(folder: string, root: string): boolean {
+    const { disk } = this.#context;
+    const first = firstEventIn(disk, folder)?.hash;
+    if (first === undefined || first.startsWith(root)) return true;
+    return wholeLog(disk, join(folder, LOG_FILE))?.includes(`"hash":"${root}`) ?? false;
   }
 
   /** Those of them that stand in no other folder, with what git says; left out where git holds more than is read. */

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import { listFolder } from "../../files/folders.ts";
+import { isSettled } from "../../files/file_sign.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { holdsFor } from "../../files/look_again.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -38,6 +39,8 @@ const MAX_FILES = 20_000;
 export interface Checked {
   sign: string;
   at: number;
+  /** The same by the clock that nothing sets. */
+  uptime: number;
   drift: boolean;
   faults: number;
   findings: FindingItem[];
@@ -165,12 +168,12 @@ export class Checks {
     for (const [key, { place, sign }] of folders) {
       if (this.#closed) return;
       const known = this.#known.get(key);
-      if (known?.sign === sign && context.now() - known.at < this.#holdsMs) continue;
+      if (known?.sign === sign && context.runtime.uptime() - known.uptime < this.#holdsMs) continue;
       this.#take(key, await this.#checkWritten(place, sign));
       checked++;
       await slices.pause();
     }
-    if (checked > 0 || context.now() - this.#ownAt >= this.#holdsMs) await this.#takeOwn(slices);
+    if (checked > 0 || context.runtime.uptime() - this.#ownAt >= this.#holdsMs) await this.#takeOwn(slices);
     // A check of a few says nothing of how long all of them take.
     if (checked * 2 < folders.size) return;
     this.#holdsMs = holdsFor("checks", context.runtime.uptime() - began);
@@ -179,7 +182,7 @@ export class Checks {
   async #takeOwn(slices: Slices): Promise<void> {
     const { context, journal, store } = this.#workspace;
     const { folders, withoutRow } = this.#all;
-    this.#ownAt = context.now();
+    this.#ownAt = context.runtime.uptime();
     const found = [
       ...workspaceFindings({ context, journal }),
       ...partFindings({ context }),
@@ -234,12 +237,13 @@ export class Checks {
 
   #check(place: EntityLocation, sign: string): Checked {
     const { context } = this.#workspace;
-    const at = context.now();
+    const [at, uptime] = [context.now(), context.runtime.uptime()];
     const isSkipped = isTooLarge(context, place);
     const { findings, entity } = isSkipped ? tooLarge(place) : this.#verified(place);
     return {
       sign,
       at,
+      uptime,
       drift: findings.some(({ code, info }) => info !== true && DRIFT.has(code)),
       faults: findings.filter(({ info }) => info !== true).length,
       findings: findings.map((one) => itemOf(one, place.id)),
@@ -260,10 +264,11 @@ function tooLarge(place: EntityLocation): Verified {
   return { findings: [note(wholeFile("PROBLEMS_MORE", relativeFolder(place), message))] };
 }
 
+/** A writer may be on its way to the folded files. The clock of a file server says nothing of that (FRESH-12). */
 function isYoung(context: EngineContext, place: EntityLocation): boolean {
   try {
     const stat = context.disk.lstat(join(folderOf(context, place), LOG_FILE));
-    return stat !== undefined && Math.abs(context.now() - stat.mtimeMs) < WRITING_MS;
+    return stat !== undefined && !isSettled(context, stat, WRITING_MS);
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;
     return false;
