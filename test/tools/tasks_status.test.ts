@@ -113,6 +113,22 @@ describe("what needs you", () => {
     expect(rows).toMatchObject([{ what: "gate", path: "s:0", call: { tool: "tasks_verify" } }]);
   });
 
+  it("[STATUS-8] given a closed step that later evidence asks more of, when it is asked, then the row confirms it", async () => {
+    const ws = await opened("First", "Second");
+    await close(ws, "s:0");
+    expect((await told(ws)).needs_you).toEqual([]);
+    const docs = { checks: ["CMD: make docs"], checkpoint: "docs" };
+    clock.at += 60_000;
+    await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", ...docs }, "agent:ben");
+    const since = new Date(BEGAN).toISOString();
+    await ends(ws, "gate", {
+      path: "s:0",
+      why: "s:0 First is closed, and docs not confirmed",
+      who: ["human:local"],
+      since,
+    });
+  });
+
   it("[STATUS-8] given a gate of another program that is blocked, when it is asked, then the row says why", async () => {
     const ws = await opened("First");
     const payload = { gateId: "gate-w1", reason: "Which table?", agentInstance: "w1" };
