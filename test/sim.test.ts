@@ -96,6 +96,7 @@ describe("machines in a simulation", () => {
     ["bytes and their event", 36],
     ["the archive", 18],
     ["a transaction over several folders", 10],
+    ["the rest of a creation that is none", 3],
   ] as const;
 
   it.each(LEFT)("[DUR-107] [DUR-10] sync what a process left that was killed: %s", ROTATING, (script, stop) => {

@@ -64,6 +64,15 @@ export function ensureDurableFolder(disk: Disk, path: string): void {
   for (const folder of ensureFolder(disk, path)) disk.syncFolder(folder);
 }
 
+/**
+ * `ensureFolder`, and every name on the way from `top` is on disk when it returns, whoever made it: a process that was killed may have
+ * synced none (DUR-107).
+ */
+export function ensureSyncedFolder(disk: Disk, top: string, path: string): void {
+  ensureFolder(disk, path);
+  syncWay(disk, top, path);
+}
+
 /** Makes the names on the way from `top` to a folder last, also those that a killed process made and did not sync. */
 export function syncWay(disk: Disk, top: string, path: string): void {
   for (let at = dirname(path); at.length >= top.length; at = dirname(at)) disk.syncFolder(at);

@@ -8,11 +8,13 @@ import { join } from "node:path";
 /**
  * `before`: what is there and synced when the stops begin. `prepare`: changes that disk besides. `steps`: those of one group are made at once.
  * `fails`: which sync fails, counted from the first of that kind. `forks`: the disk has branches of a log. `shared`: mode of a shared log.
- * `elsewhere`: what another machine changes there, after `before`.
+ * `elsewhere`: what another machine changes there, after `before`. `beside`: the change of another process that takes itself for the holder of the same lock; `begun` is what it did before the script.
+ * `refusal`: a step may be answered with that.
  * @typedef {{ name: string, durability?: "fsync" | "group", before?: Omit<Step, "key">[], prepare?: (disk: Disk, branch: Branch) => Promise<void> | void,
  *   steps: Omit<Step, "key">[][], fails?: { name: string, nth: number, seen: boolean }, forks?: boolean, shared?: "strict" | "merge",
- *   elsewhere?: Omit<Step, "key">[] }} Script
+ *   elsewhere?: Omit<Step, "key">[], beside?: { step: Omit<Step, "key">, begun: (disk: Disk, log: Buffer) => void, meanwhile: Meanwhile }, refusal?: string }} Script
  */
+/** Goes on with that change before a call, of which the log is the result. True: its caller has the answer. @typedef {(disk: Disk, call: import("./alone.mjs").DiskCall, log: Buffer) => boolean} Meanwhile */
 /** Makes a change on a copy of the disk, and gives the copy. @typedef {(tool: string, input: Record<string, unknown>) => Promise<Disk>} Branch */
 
 const STEP = { title: "A step", success_criteria: ["it works"], tests: ["npm test"] };
@@ -56,6 +58,41 @@ function place(disk, from, to) {
     if (statSync(path).isDirectory()) place(disk, path, `${to}/${name}`);
     else disk.write(disk.open(`${to}/${name}`, "a+").ino, readFileSync(path), undefined);
   }
+}
+
+const MADE = "/w/.coco/tasks/TASK-002";
+const REGISTRY = "/w/.coco/registry";
+const JOURNAL = `${REGISTRY}/journal`;
+
+/** @param {Disk} disk @param {Buffer} log */
+function halfMade(disk, log) {
+  disk.mkdir(MADE);
+  disk.write(disk.open(`${MADE}/events.jsonl`, "a+").ino, log.subarray(0, 20), undefined);
+}
+
+/** As a process of that number leaves it which is killed before it folds the files. @param {Disk} disk @param {string} id @param {number} pid */
+function marked(disk, id, pid) {
+  const folder = `${REGISTRY}/${disk.readdir(REGISTRY).find((name) => name.startsWith("machine-"))}/dirty`;
+  if (!disk.find(folder)) disk.mkdir(folder);
+  disk.write(disk.open(`${folder}/${pid}--00000000`, "a+").ino, Buffer.from(`\n${id}\n`), undefined);
+}
+
+/**
+ * The maker writes the rest right before its folder goes aside, reads it back, syncs every name on the way, and is killed. A third process made the journal, and was
+ * killed before it synced the name. @type {Meanwhile}
+ */
+function madeWhole(disk, { name, args }, log) {
+  if (!disk.find(JOURNAL)) disk.mkdir(JOURNAL);
+  if (name === "rename" && String(args[1]).startsWith(`${JOURNAL}/aside.`)) {
+    const { ino } = disk.open(`${MADE}/events.jsonl`, "a+");
+    marked(disk, "TASK-002", 1);
+    disk.write(ino, log.subarray(20), undefined);
+    disk.syncing(ino).done();
+    disk.syncFolder(MADE);
+  }
+  if (disk.find(MADE)) return false;
+  disk.syncFolder("/w/.coco/tasks");
+  return true;
 }
 
 /** @type {readonly Script[]} */
@@ -125,6 +162,13 @@ export const SCRIPTS = [
       [{ tool: "tasks_archive", input: { task: "TASK-002" } }],
       [{ tool: "tasks_restore", input: { task: "TASK-002" } }],
     ],
+  },
+  {
+    name: "the rest of a creation that is none",
+    before: [PLAN, TASK],
+    beside: { step: OTHER, begun: halfMade, meanwhile: madeWhole },
+    steps: [[{ tool: "tasks_create", input: { id: "TASK-002", kind: "task", title: "Mine" } }], [note(1)]],
+    refusal: "ID_TAKEN",
   },
   {
     name: "an adoption",

@@ -120,13 +120,15 @@ export class Matrix {
 
   /** @param {Script} script */
   async #script(script) {
-    const { name, durability = "fsync", before = [], prepare, steps, fails, shared } = script;
+    const { name, durability = "fsync", before = [], prepare, steps, fails, shared, beside } = script;
     const disk = new Disk(diskClock(EARLY));
     disk.mkdir("/w");
     const early = this.#open("branch", disk, script, { pid: EARLY, stream: shared && new Stream(STOPPED) });
     if (shared) await must({ ...SYNC, tool: "init" }, early);
     for (const step of keyed(before, "before")) await must(step, early);
     await early.close();
+    const other = beside && (await this.#beside(script, disk, keyed([beside.step], "beside")[0]));
+    if (other) beside.begun(disk, other.log);
     await prepare?.(disk, async (tool, input) => {
       const own = disk.clone(diskClock(BRANCH));
       const alone = this.#open("branch", own, script, { pid: BRANCH });
@@ -149,6 +151,7 @@ export class Matrix {
       at: (call) => {
         const known = { acked: new Map(acked), under: [...under], isLossy: false, doubted: [] };
         stops.push(stopped(disk, call, { ...known, stream: alone.stream?.copy(STOPPED) }));
+        if (other && beside.meanwhile(disk, call, other.log)) acked.set(other.step.key, other);
         if (call.name === fails?.name && ++syncs === fails.nth)
           throw Object.assign(errno("EIO", "the sync of a script"), { seen: fails.seen });
       },
@@ -158,6 +161,7 @@ export class Matrix {
       under.add(step);
       for (let tries = 0; !acked.has(step.key); tries++) {
         const reply = await make(step, alone);
+        if (reply.error && reply.error.code === script.refusal) break;
         if (reply.success) acked.set(step.key, { step, reply });
         else if (!fails || tries > MAX_TRIES)
           throw new Error(`${name}: ${step.tool} fails: ${reply.error?.code} ${reply.error?.message}`);
@@ -185,6 +189,16 @@ export class Matrix {
     await must(SYNC, alone);
     await alone.close();
     return { acked, stream: alone.stream };
+  }
+
+  /** The answer of another process, and the log that it makes. @param {Script} script @param {Disk} from @param {Step | undefined} step */
+  async #beside(script, from, step) {
+    if (!step) throw new Error("expected a change beside the script");
+    const disk = from.clone(diskClock(BRANCH));
+    const alone = this.#open("branch", disk, script, { pid: BRANCH });
+    const reply = await must(step, alone);
+    await alone.close();
+    return { step, reply, log: disk.readFile(`/w/.coco/tasks/${String(step.input["id"])}/events.jsonl`) };
   }
 
   /** Opens a workspace of a script. @param {keyof Matrix["builds"]} build @param {Disk} disk @param {Script} script @param {import("./alone.mjs").Options} options */
@@ -293,7 +307,8 @@ export class Matrix {
     for (const step of [...(script.shared ? [SYNC] : []), ...known.under, LATER]) {
       const reply = await make(step, work);
       if (reply.success) replies.set(step.key, { job: step, replies: [reply] });
-      else violate(`[DUR-3] ${step.tool} fails afterwards: ${reply.error?.code} ${reply.error?.message}`);
+      else if (reply.error?.code !== script.refusal)
+        violate(`[DUR-3] ${step.tool} fails afterwards: ${reply.error?.code} ${reply.error?.message}`);
     }
     const plan = {
       locks: script.forks ? /** @type {const} */ ("broken") : /** @type {const} */ ("os"),

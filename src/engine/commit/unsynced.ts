@@ -10,7 +10,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
-import { ensureFolder, listFolder, syncWay } from "../../files/folders.ts";
+import { ensureFolder, listFolder, ensureSyncedFolder } from "../../files/folders.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
@@ -51,8 +51,7 @@ export function keepAside(
   const folder = unsyncedFolder(context, id);
   const path = join(folder, `${root}.${sha256(bytes)}`);
   const isSynced = isDone(() => {
-    ensureFolder(disk, folder);
-    syncWay(disk, context.layout.coco, folder);
+    ensureSyncedFolder(disk, context.layout.coco, folder);
     writeAtomic(disk, path, bytes, { sync: true });
   });
   if (isSynced) return "synced";

@@ -1,7 +1,7 @@
 /** Bytes that leave a file the engine keeps are put aside first, synced, in this machine's registry. Only people delete them. */
 import { basename, dirname, join } from "node:path";
 import { readRegular, syncFile, writeAtomic } from "../../files/atomic.ts";
-import { ensureDurableFolder, ensureFolder, listFolder, syncWay } from "../../files/folders.ts";
+import { ensureFolder, ensureSyncedFolder, listFolder, syncWay } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { EngineContext } from "./context.ts";
@@ -41,7 +41,7 @@ export function quarantine(context: Keeper, name: string, bytes: Buffer): string
  */
 export function moveAside(context: EngineContext, path: string, name: string): void {
   const into = context.layout.sharedFile("quarantine", `${plainName(name)}-${context.newId().slice(0, 8)}`);
-  ensureDurableFolder(context.disk, dirname(into));
+  ensureSyncedFolder(context.disk, context.layout.coco, dirname(into));
   try {
     context.disk.rename(path, into);
   } catch (e) {

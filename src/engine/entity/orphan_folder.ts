@@ -4,7 +4,7 @@
  */
 import { basename, dirname } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
-import { ensureDurableFolder } from "../../files/folders.ts";
+import { ensureSyncedFolder } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { asideEntry, readAsideEntry } from "./aside_entry.ts";
@@ -20,7 +20,7 @@ export function setAsideOrphan(context: EngineContext, store: Store, id: string)
   const { disk, layout } = context;
   if (!isOrphan(context, id)) return false;
   const entry = layout.sharedFile("journal", asideEntry(id, context.newId()));
-  ensureDurableFolder(disk, dirname(entry));
+  ensureSyncedFolder(disk, layout.coco, dirname(entry));
   // Again, right before: a folder that counts by now is its maker's.
   if (!isOrphan(context, id)) return false;
   disk.rename(layout.folder(id), entry);
@@ -37,7 +37,7 @@ export function endSettingAside(context: EngineContext, store: Store, entry: str
   const folder = layout.folder(id);
   const from = layout.sharedFile("journal", entry);
   const into = layout.sharedFile("quarantine", kept);
-  ensureDurableFolder(disk, dirname(into));
+  ensureSyncedFolder(disk, layout.coco, dirname(into));
   let isBack = counts(context, id, from);
   try {
     isBack &&= returnFolder(context, from, folder, into);
