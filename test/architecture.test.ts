@@ -327,10 +327,9 @@ describe("one definition for one job", () => {
       .filter((path) => pattern.test(readFileSync(join(ROOT, path), "utf8")));
 
   it("whether a file is as it was: files/file_sign.ts compares, and no other file compares times of files", () => {
-    // The other three make a stat, or keep one as numbers; went_away.ts compares with the time of a mark.
+    // The other three make a stat, or keep one as numbers.
     expect(naming(/\bctimeMs\b/)).toEqual([
       "src/disk.ts",
-      "src/engine/entity/went_away.ts",
       "src/engine/listing/listing_index.ts",
       "src/files/file_sign.ts",
       "src/log/file_log.ts",
@@ -340,7 +339,6 @@ describe("one definition for one job", () => {
       "src/engine/listing/listed_row_maker.ts",
       "src/engine/locks/lock_folder.ts",
       "src/engine/query/cursors.ts",
-      "src/engine/viewer/checks.ts",
     ]);
   });
 
