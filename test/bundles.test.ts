@@ -1,4 +1,5 @@
 /** A program that is bundled with the package takes along what it uses. Looks at dist/. */
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -58,5 +59,20 @@ describe("a bundle", () => {
     const code = await bundled("./replay", ["replay", "projectionsOf"]);
     expect(code).not.toContain("node:fs");
     expect(Object.values(TOOLS).filter(({ doc }) => code.includes(doc))).toEqual([]);
+  });
+});
+
+describe("taskfold/replay", () => {
+  it("[ENG-108] folds a log where no code may be made from text", () => {
+    const file = pathToFileURL(join(ROOT, exports["./replay"]!.default)).href;
+    const log = join(ROOT, "test/golden/v1/.coco/tasks/TASK-001/events.jsonl");
+    const program = `
+      import { readFileSync } from "node:fs";
+      import { replay } from ${JSON.stringify(file)};
+      console.log(replay(readFileSync(${JSON.stringify(log)})).report.problems.length);
+    `;
+    const args = ["--disallow-code-generation-from-strings", "--input-type=module", "--eval", program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 60_000 });
+    expect({ stdout, error: /^\w*Error: .*$/m.exec(stderr)?.[0] }).toEqual({ stdout: "0\n", error: undefined });
   });
 });
