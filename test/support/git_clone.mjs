@@ -1,8 +1,9 @@
 // @ts-check
 // A clone of a repository with nothing installed: no driver, no hook, no configuration of this machine or user.
 import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { KeptFolder } from "./kept_folder.mjs";
 
 const ENV = {
   PATH: process.env["PATH"] ?? "",
@@ -19,28 +20,11 @@ const ENV = {
   LC_ALL: "C",
 };
 
-/** The files and folders of a new repository, as git made the first one: the others are written without a process. @type {Map<string, Buffer | null>} */
-const NEW = new Map();
+/** A new repository, as git made the first one: the others are written without a process. @type {KeptFolder | undefined} */
+let empty;
 
 /** Nothing has to be packed: each commit, fetch and merge would start a program that looks. */
 const UNPACKED = "-cmaintenance.auto=false";
-
-/** @param {string} folder */
-function keepNew(folder) {
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (name.endsWith(".sample")) continue;
-    NEW.set(name, statSync(join(folder, name)).isDirectory() ? null : readFileSync(join(folder, name)));
-  }
-}
-
-/** @param {string} folder */
-function writeNew(folder) {
-  for (const [name, bytes] of NEW) {
-    const path = join(folder, name);
-    mkdirSync(bytes === null ? path : dirname(path), { recursive: true });
-    if (bytes !== null) writeFileSync(path, bytes);
-  }
-}
 
 /** The shell commits the work tree if anything differs: Node starts one process for those of git. */
 const COMMIT = 'git add -A && { git commit -q -m "$1" || git diff --cached --quiet; }';
@@ -58,11 +42,11 @@ export class Clone {
 
   /** A new repository. @param {string} root */
   static init(root) {
-    if (NEW.size > 0) writeNew(join(root, ".git"));
+    if (empty) empty.writeTo(join(root, ".git"));
     else {
       execFileSync("git", ["init", "-q", "-b", "main", root], { env: ENV, stdio: "pipe" });
       appendFileSync(join(root, ".git/config"), "[maintenance]\n\tauto = false\n");
-      keepNew(join(root, ".git"));
+      empty = new KeptFolder(join(root, ".git"), (name) => !name.endsWith(".sample"));
     }
     return new Clone(root);
   }

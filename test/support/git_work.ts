@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { Clone } from "./git_clone.mjs";
+import { KeptFolder } from "./kept_folder.mjs";
 import { PROGRAM } from "../hosts/cli_support.ts";
 import { countPerFile } from "./per_file.ts";
 import { tempFolder } from "./temp.ts";
@@ -12,9 +13,15 @@ import { counting, newTask, ok, withTaskdoc } from "./workspace.ts";
 
 const nextHour = countPerFile();
 
+/** Repositories that were made once in this process, by what is installed in them. */
+const begun = new Map<string, KeptFolder>();
+
 /** Work in a workspace that is closed before git looks at it. Each piece is an hour later than the one before. */
-export async function inWorkspace<T>(root: string, work: (ws: Workspace) => Promise<T>): Promise<T> {
-  const hour = nextHour();
+export async function inWorkspace<T>(
+  root: string,
+  work: (ws: Workspace) => Promise<T>,
+  hour: number = nextHour(),
+): Promise<T> {
   let ticks = 0;
   const now = (): number => Date.UTC(2026, 0, 1, hour) + 1000 * ticks++;
   const ws = openWorkspace({ root, now, newId: counting(`git ${hour}`), durability: "os" });
@@ -48,17 +55,28 @@ export interface Driven {
 
 /** A repository on `main` with a task of two steps, and the driver in place unless `install` is left out. */
 export async function driven(install: string[] | null = ["git", "install"], name = "repo"): Promise<Driven> {
-  const clone = Clone.init(join(tempFolder(), name));
-  await inWorkspace(clone.root, async (ws) => {
+  const key = install?.join(" ") ?? "";
+  const kept = begun.get(key) ?? new KeptFolder((await begin(install)).root);
+  begun.set(key, kept);
+  const clone = new Clone(join(tempFolder(), name));
+  kept.writeTo(clone.root);
+  return { clone, program: (...args) => clone.program(PROGRAM, ...args) };
+}
+
+/** A new repository as `driven` gives it. */
+async function begin(install: string[] | null): Promise<Clone> {
+  const clone = Clone.init(join(tempFolder(), "repo"));
+  const work = async (ws: Workspace): Promise<void> => {
     await newTask(ws);
     // In the first commit, so that each later one changes its files and makes none.
     await withTaskdoc(ws);
     await newTask(ws, "TASK-002");
-  });
+  };
+  // It is older than the work of every test that has a copy.
+  await inWorkspace(clone.root, work, -1);
   clone.commit("a task");
-  const program = (...args: string[]): string => clone.program(PROGRAM, ...args);
-  if (install) program(...install);
-  return { clone, program };
+  if (install) clone.program(PROGRAM, ...install);
+  return clone;
 }
 
 /** Branch `side` with these changes, then `main` with those. */
