@@ -7,7 +7,7 @@
  * - Without an option the run takes every fifth case of the matrix of paths, forms and operations, so that each pair is there.
  * - `--seed` says which cases, and `--all` takes each.
  * - `--sample` takes so many of them and the exact folders of items 1 to 6, `--exact` so many of these.
- * - `--weaken` puts back an old fault, and the run has to find it; `--weak` puts back each.
+ * - `--weaken` puts back an old fault, and the run has to find it; `--weak` puts back each in turn.
  */
 import { chmodSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -55,9 +55,15 @@ const children = new Children({
 });
 try {
   if (values.weak) {
+    /** @type {Record<string, Awaited<ReturnType<typeof attack>>["report"]>} */
+    const weakened = {};
     const missed = [];
-    for (const part of Object.keys(WEAKENED)) if (!(await attack(part)).failed) missed.push(part);
-    if (values.json) console.log(JSON.stringify({ weakened: Object.keys(WEAKENED).length, missed }));
+    for (const part of Object.keys(WEAKENED)) {
+      const { report, failed } = await attack(part);
+      weakened[part] = report;
+      if (!failed) missed.push(part);
+    }
+    if (values.json) console.log(JSON.stringify({ weakened, missed }));
     else console.log(`missed: ${missed.join(", ") || "none"}`);
     process.exitCode = missed.length > 0 ? 1 : 0;
   } else {
@@ -129,8 +135,9 @@ function chosen(all) {
 
 /** Those that have to tell, unless others were asked for. @param {Case[]} all @param {string} weaken @returns {Case[]} */
 function weakenedCases(all, weaken) {
-  const cases = values.only === undefined ? WEAKENED[weaken]?.cases : new RegExp(values.only);
-  return withId(all, cases ?? /^$/).map((one) => ({ ...one, weaken }));
+  const { cases = /^$/, seconds } = WEAKENED[weaken] ?? {};
+  const wanted = withId(all, values.only === undefined ? cases : new RegExp(values.only));
+  return wanted.map((one) => ({ ...one, weaken, ...(seconds === undefined ? {} : { seconds }) }));
 }
 
 /** @param {Case[]} all @param {RegExp} pattern */

@@ -10,7 +10,7 @@ import { ownPacketConfigAt } from "../../../dist/engine/projection/packet_config
 import { TrustedConfigs } from "../../../dist/runner/trusted_configs.js";
 import { GIT_ENV } from "./world.mjs";
 
-/** @typedef {{ cases: RegExp, weaken: (root: string) => void }} Weakened what it does before each call, and the cases that have to tell */
+/** @typedef {{ cases: RegExp, seconds?: number, weaken: (root: string) => void }} Weakened what it does before each call, the cases that have to tell, and their limit of time */
 
 /** By name. @type {Record<string, Weakened>} */
 export const WEAKENED = {
@@ -97,6 +97,8 @@ export const WEAKENED = {
   /** A pipe is waited for. */
   waiting: {
     cases: /^matrix: \.coco\/tasks\/TASK-001\/events\.jsonl: FIFO: tasks_lint/,
+    // It waits without an end: how long the run looks on shows nothing more.
+    seconds: 2,
     weaken: inCoco((coco) => fs.closeSync(fs.openSync(join(coco, "tasks/TASK-001/events.jsonl"), "r"))),
   },
   /** A device is read to its end. */
