@@ -21,6 +21,7 @@ const TURNS = [
   { name: "sim", options: ["--runs", "200"] },
   { name: "fuzz", options: ["--minutes", "1"] },
   { name: "cluster", options: ["--machines", "3", "--seconds", "45"], needsServers: true },
+  { name: "test:git", options: ["--random", "8", "--steps", "4"] },
   { name: "sim", options: ["--runs", "200"] },
   { name: "cluster", options: ["--machines", "3", "--seconds", "45", "--mode", "merge"], needsServers: true },
 ];

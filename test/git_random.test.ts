@@ -8,7 +8,8 @@ import { ROTATING_SWEEP, SEED, sampleOf, sized } from "./support/sweep.ts";
 /** How many histories, steps of each, and acknowledged changes that all have at least. */
 const SIZE = sized(
   { rounds: 3, steps: 1, acknowledged: 10, seed: SEED },
-  { rounds: 12, steps: 2, acknowledged: 60, seed: 1 },
+  // The same histories each time: a run that looks for others is `npm run test:git -- --random N`.
+  { rounds: 6, steps: 2, acknowledged: 30, seed: 1 },
 );
 
 const FAULTS = sampleOf(["lost", "extra", "doubled", "split"] as const, 1);
