@@ -19,7 +19,6 @@ export const OLD_FAULTS = [
   {
     name: "no sync of the log",
     rule: "DUR-1",
-    quick: true,
     ignores: ["fdatasync", "fdatasyncSync", "fsync"],
   },
   {
