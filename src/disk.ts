@@ -5,6 +5,7 @@
  *
  * A test double (`test/support/faulty_disk.ts`) fails, cuts short or stops at call N.
  */
+import type { Bytes } from "./global_types.ts";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
@@ -48,13 +49,13 @@ export const WHOLE_FILE_BYTES = 256 * 1024 * 1024;
 export interface OutsideReader {
   stat(path: string): FileStat | undefined;
   /** Bytes of a regular file; FileTooLargeError above `most`. */
-  readFile(path: string, most: number): Buffer;
+  readFile(path: string, most: number): Bytes;
   /** The first bytes of a regular file, or all where it has fewer. */
-  head(path: string, bytes: number): Buffer;
+  head(path: string, bytes: number): Bytes;
   /** The path without links, as the file system itself spells it. */
   realpath(path: string): string;
   /** Names in a folder as their bytes, which may be no text. */
-  namesIn(path: string): Buffer[];
+  namesIn(path: string): Bytes[];
   /** Whether this user may execute the file. */
   isExecutable(path: string): boolean;
 }
@@ -80,7 +81,7 @@ export interface Disk {
   /** fsync of a folder, so that a new or renamed name survives a crash. A no-op where the platform has none. */
   syncFolder(path: string): void;
   /** Bytes of a regular file; FileTooLargeError above `most` (default WHOLE_FILE_BYTES). */
-  readFile(path: string, most?: number): Buffer;
+  readFile(path: string, most?: number): Bytes;
   readdir(path: string): string[];
   /** Names of the folders in a folder, links to folders not among them. */
   readFolders(path: string): string[];

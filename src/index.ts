@@ -3,6 +3,7 @@ import { TOOLS as tools } from "./tools/index.ts";
 
 export { ERROR_CODES, isRetryable, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
 export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "./errors.ts";
+export type { Bytes, Signal } from "./global_types.ts";
 export { openReader } from "./engine/open_reader.ts";
 export type { WorkspaceReader } from "./engine/open_reader.ts";
 export { openWorkspace } from "./engine/workspace.ts";

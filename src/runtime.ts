@@ -1,6 +1,7 @@
 /**
  * The machine that a program runs on, besides its disk (disk.ts): clocks, timers, chance, threads and other processes. A host gives one to each workspace that it opens. The real one is in node_runtime.ts.
  */
+import type { Bytes, Signal } from "./global_types.ts";
 
 /** The shell that commands are run by. */
 export const SHELL = "/bin/sh";
@@ -16,19 +17,19 @@ export interface GroupRequest {
   stdin?: number;
   wallclock_ms: number;
   /** Bytes are valid during the call alone. The command waits while it runs; if it throws, the group ends. */
-  onStdout: (chunk: Buffer) => void;
-  onStderr: (chunk: Buffer) => void;
+  onStdout: (chunk: Bytes) => void;
+  onStderr: (chunk: Bytes) => void;
   /** Told before the command begins; if it throws, the command never starts. */
   onGroup?: ((group: number) => void) | undefined;
   /** The steps taken against the group, as sentences for a log. */
   note?: (sentence: string) => void;
-  signal?: AbortSignal | undefined;
+  signal?: Signal | undefined;
 }
 
 export interface GroupResult {
   /** That of the command; 128 and the number of the signal that ended it; 126 where the system did not start it. */
   exit_code: number;
-  signal: NodeJS.Signals | null;
+  signal: string | null;
   timed_out: boolean;
   aborted: boolean;
   /** By a clock that is never set. */

@@ -3,21 +3,10 @@ import { TaskfoldError } from "../errors.ts";
 import { ID_STYLES } from "./core/id_style.ts";
 import { LOCK_KINDS } from "./locks/machine_locks.ts";
 import { describeValue } from "./core/input/must_be_text.ts";
+import { checkNamed, FUNCTION, MILLISECONDS, OBJECT, oneOf, TEXT } from "./core/input/named_options.ts";
+import type { Expected } from "./core/input/named_options.ts";
 import type { MachineOptions, ReaderOptions, WorkspaceOptions } from "./workspace_options.ts";
 import { DURABILITIES, PROJECTIONS } from "./core/context.ts";
-
-interface Expected {
-  fits: (value: unknown) => boolean;
-  /** Goes on from "Expected durability to be". */
-  words: string;
-}
-
-const oneOf = (...words: readonly string[]): Expected => ({
-  fits: (value) => words.includes(value as string),
-  words: words.map((word) => JSON.stringify(word)).join(" or "),
-});
-const TEXT: Expected = { fits: (value) => typeof value === "string", words: "text" };
-const FUNCTION: Expected = { fits: (value) => typeof value === "function", words: "a function" };
 
 const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   root: TEXT,
@@ -26,10 +15,7 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   by: TEXT,
   durability: oneOf(...DURABILITIES),
   projections: oneOf(...PROJECTIONS),
-  lockTimeoutMs: {
-    fits: (value) => Number.isFinite(value) && (value as number) >= 0,
-    words: "a number of milliseconds from 0",
-  },
+  lockTimeoutMs: MILLISECONDS,
   entitiesInMemory: {
     fits: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
     words: "a whole number from 0",
@@ -42,8 +28,6 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   shared: { fits: (value) => typeof value === "object", words: "a log as jetstream of taskfold/jetstream gives it" },
   telemetry: { fits: (value) => typeof value === "object", words: "what otel of taskfold/otel gives" },
 };
-
-const OBJECT: Expected = { fits: (value) => typeof value === "object", words: "an object" };
 
 const MACHINE_OPTIONS: Record<keyof MachineOptions, Expected> = {
   runtime: OBJECT,
@@ -79,20 +63,10 @@ export function checkOpening(
   known: Readonly<Record<string, Expected>> = OPTIONS,
   opening: keyof typeof EXAMPLES = "openWorkspace",
 ): void {
-  const refused = (message: string): TaskfoldError => refusedAs(message, opening);
-  if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw refused(`Expected options to be an object, found ${describeValue(options)}.`);
-  for (const [name, value] of Object.entries(options)) {
-    const expected = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!expected)
-      throw refused(
-        `Expected options of ${opening} to be ${Object.keys(known).join(", ")}, found ${JSON.stringify(name)}.`,
-      );
-    if (value === undefined || value === null || expected.fits(value)) continue;
-    throw refused(`Expected ${name} to be ${expected.words}, found ${describeValue(value)}.`);
-  }
+  checkNamed(opening, options, known, EXAMPLES[opening]);
   // The one that has no default.
-  if (!TEXT.fits(options.root)) throw refused(`Expected root to be text, found ${describeValue(options.root)}.`);
+  if (!TEXT.fits(options.root))
+    throw refusedAs(`Expected root to be text, found ${describeValue(options.root)}.`, opening);
 }
 
 /** Times of events have a year of four digits; claims reach a year ahead at most. */

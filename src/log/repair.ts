@@ -1,3 +1,4 @@
+import type { Bytes } from "../global_types.ts";
 import type { Located } from "./assemble.ts";
 import { sha256 } from "./canonical.ts";
 import { buildGraph, type Entity } from "./graph.ts";
@@ -12,7 +13,7 @@ export interface SplitEntity {
   root: string;
   /** First six hex digits of that hash: it goes to `<id>-<suffix>`, the same on every clone. */
   suffix: string;
-  lines: Buffer;
+  lines: Bytes;
   /** Its events in effect, in no order. */
   events: Event[];
   /** The largest `ts` among its lines. */
@@ -26,10 +27,10 @@ export interface SplitEntity {
  * `dropped`.
  */
 export interface RepairedLog {
-  bytes: Buffer;
+  bytes: Bytes;
   split: SplitEntity[];
   /** Unreadable lines, each once, without LF. */
-  quarantine: Buffer[];
+  quarantine: Bytes[];
   /** True when `bytes` differs from the first version, or something was split off. */
   changed: boolean;
   dropped: { markers: number; duplicates: number; crlf: number };

@@ -1,4 +1,7 @@
 /** Runs the stages of a packet. It decides nothing that the log does not say, so the next one goes on where this one is killed. */
+import type { Signal } from "../global_types.ts";
+import { checkNamed, FUNCTION, MILLISECONDS, OBJECT, oneOf, SIGNAL, TEXT } from "../engine/core/input/named_options.ts";
+import type { Expected } from "../engine/core/input/named_options.ts";
 import { internalsOf } from "../engine/groups/internals.ts";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { unwrap } from "../engine/entity/unwrap.ts";
@@ -13,6 +16,7 @@ import { configDigest } from "../rules/packet/plan.ts";
 import { retriesByItself } from "../rules/packet/triage.ts";
 import { attemptsOf, openAttempts, partsOfStage } from "../state/packet.ts";
 import type { JsonObject } from "../state/json.ts";
+import { ACCEPTANCE_MODES } from "../state/packet_config.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { NextAction } from "../state/packet_next.ts";
 import { acceptanceCommands, nextAction } from "../state/packet_next.ts";
@@ -42,7 +46,7 @@ export interface PacketRunOptions {
   /** The executor of a stage. Default: the command of the servant's configuration. */
   executor?: StageExecutor;
   /** Ends the stage that runs; it is recorded as interrupted. */
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Told in order, while the run goes on. An error that it throws ends the run as a crash would. */
   on?: (event: PacketRunEvent) => void;
   /** Milliseconds before the first retry of a transient failure; each further one waits twice as long. Default 1000. */
@@ -66,6 +70,18 @@ export interface PacketRun {
   warnings: Warning[];
 }
 
+const OPTIONS: Record<keyof PacketRunOptions, Expected> = {
+  task: TEXT,
+  stage: TEXT,
+  config: OBJECT,
+  allowCommands: oneOf(true, false, ...ACCEPTANCE_MODES),
+  environment: OBJECT,
+  executor: OBJECT,
+  signal: SIGNAL,
+  on: FUNCTION,
+  retryPauseMs: MILLISECONDS,
+};
+
 const RETRY_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -74,6 +90,7 @@ const LONGEST_PAUSE_MS = 60_000;
  * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started. If the disk refuses what a run keeps: READ_ONLY, STORAGE_FULL or STORAGE_FAILED (PACKET-401).
  */
 export async function runPacket(workspace: Workspace, options: PacketRunOptions): Promise<PacketRun> {
+  checkNamed("runPacket", options, OPTIONS, 'runPacket(workspace, { task: "TASK-001", allowCommands: true })');
   await internalsOf(workspace).fetchPacket(options.task);
   const access = internalsOf(workspace).packetAccess(options.task);
   if (options.stage !== undefined) plannedStage(access.subject(), options.stage);

@@ -1,6 +1,9 @@
 /** Runs a command and records the run as evidence that Taskfold made itself (PROOF-46). */
+import type { Bytes, Signal } from "../global_types.ts";
 import { createHash } from "node:crypto";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { checkNamed, FUNCTION, LIST, MILLISECONDS, OBJECT, SIGNAL, TEXT } from "../engine/core/input/named_options.ts";
+import type { Expected } from "../engine/core/input/named_options.ts";
 import { internalsOf } from "../engine/groups/internals.ts";
 import type { CaptureAccess } from "../engine/groups/internals.ts";
 import type { GitListing, GitPort } from "../engine/core/git_port.ts";
@@ -39,11 +42,11 @@ export interface CaptureOptions extends CaptureTarget {
   checkpoints?: readonly Checkpoint[];
   /** Then its whole process group ends. Default: an hour. */
   timeoutMs?: number;
-  signal?: AbortSignal;
+  signal?: Signal;
   /** The actor that records it. Default: that of the workspace. */
   actor?: string;
   /** Told what the command prints, as it comes. */
-  onOutput?: (stream: "stdout" | "stderr", chunk: Buffer) => void;
+  onOutput?: (stream: "stdout" | "stderr", chunk: Bytes) => void;
 }
 
 export interface CapturedRunResult {
@@ -99,11 +102,32 @@ export interface CaptureOutcome extends StartedResult {
 
 const AN_HOUR_MS = 60 * 60 * 1000;
 
+const OPTIONS: Record<keyof CaptureOptions, Expected> = {
+  task: TEXT,
+  path: TEXT,
+  step_id: TEXT,
+  test: { fits: (value) => typeof value === "string" || typeof value === "number", words: "text or a number" },
+  argv: { fits: Array.isArray, words: "a list of a program and its arguments" },
+  cwd: TEXT,
+  env: OBJECT,
+  checkpoints: LIST,
+  timeoutMs: MILLISECONDS,
+  signal: SIGNAL,
+  actor: TEXT,
+  onOutput: FUNCTION,
+};
+
 /**
  * Runs the command in a process group of its own and records the run. Rejects with the refusal if it cannot be recorded; a command that
  * fails is recorded as failed. A workspace that was opened without `git` gets no commit and no digest.
  */
 export async function runCaptured(workspace: Workspace, options: CaptureOptions): Promise<CapturedRunResult> {
+  checkNamed(
+    "runCaptured",
+    options,
+    OPTIONS,
+    'runCaptured(workspace, { task: "TASK-001", path: "s:0", argv: ["npm", "test"] })',
+  );
   const { exit_code, timed_out, reply, degree } = await captureRun(workspace, options);
   if (!reply) return { exit_code, timed_out, evidence: null, degree: "claimed", warnings: [] };
   const { evidence } = unwrap(reply) as { evidence: { id: string }[] };

@@ -1,4 +1,7 @@
 /** A worker: takes one ready step after the other, lets a function do the work, and closes the step with what it ran (LEASE-55). */
+import type { Signal } from "../global_types.ts";
+import { checkNamed, FUNCTION, SIGNAL, TEXT } from "../engine/core/input/named_options.ts";
+import type { Expected } from "../engine/core/input/named_options.ts";
 import { internalsOf } from "../engine/groups/internals.ts";
 import type { CaptureAccess, WorkspaceInternals } from "../engine/groups/internals.ts";
 import type { Reply, ReplyError } from "../engine/entity/reply.ts";
@@ -7,6 +10,7 @@ import { isRetryable, isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { fraction, sleep } from "../runtime.ts";
 import type { JsonObject } from "../state/json.ts";
 import { OVER, refused, renewClaim } from "./renewed_claim.ts";
+import { onEnding } from "./ending.ts";
 import type { Claimed, Confirmed, WorkFunction } from "./work.ts";
 import { workOf } from "./work.ts";
 
@@ -19,7 +23,7 @@ export interface WorkerOptions {
   /** Seconds until a claim ends that is not renewed, at least 1: it is renewed each third of that. Default: 900. */
   ttlSeconds?: number;
   /** Stops the worker, as SIGTERM, SIGINT and SIGHUP do. */
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Told in order, while the worker works. An error that it throws ends the worker. */
   on?: (event: WorkerEvent) => void;
 }
@@ -57,7 +61,20 @@ const STUCK_LOOKS = 2;
 /** So many failures one after the other say more of the worker than of the steps. */
 const FAILURES = 3;
 const LONGEST_REASON = 500;
-const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+const LONGEST_TTL_S = 604_800;
+const OPTIONS: Record<keyof WorkerOptions, Expected> = {
+  actor: TEXT,
+  plan: TEXT,
+  task: TEXT,
+  ttlSeconds: {
+    fits: (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= LONGEST_TTL_S,
+    words: `a whole number from 1 to ${LONGEST_TTL_S}`,
+  },
+  signal: SIGNAL,
+  on: FUNCTION,
+};
+const EXAMPLE =
+  "runWorker(workspace, async (work, signal) => { await work.run(argv, { test }); }, { ttlSeconds: 900 })";
 
 /**
  * Takes ready steps one after the other until ALL_DONE, or until another caller has to free one. It claims a step, renews the claim while the function works, and closes the
@@ -70,19 +87,19 @@ export async function runWorker(
   options: WorkerOptions = {},
 ): Promise<WorkerRun> {
   if (typeof worker !== "function") throw noFunction(worker);
+  checkNamed("runWorker", options, OPTIONS, EXAMPLE);
   const stop = new AbortController();
   const abort = (): void => {
-    // A second signal does not wait for the end of the work.
-    for (const name of ENDING) process.off(name, abort);
+    end();
     stop.abort(new Error("the worker is to stop"));
   };
-  for (const name of ENDING) process.on(name, abort);
+  const end = onEnding(abort);
   if (options.signal?.aborted) abort();
   options.signal?.addEventListener("abort", abort, { once: true });
   try {
     return await new Working(workspace, worker, options, stop.signal).run();
   } finally {
-    for (const name of ENDING) process.off(name, abort);
+    end();
     options.signal?.removeEventListener("abort", abort);
   }
 }
@@ -93,7 +110,7 @@ function noFunction(found: unknown): TaskfoldError {
     "INVALID_INPUT",
     `Expected a function that does the work, found ${found === null ? "null" : typeof found}.`,
     {
-      recovery: "Call runWorker(workspace, async (work, signal) => { await work.run(argv, { test }); }).",
+      recovery: `For example: ${EXAMPLE}.`,
     },
   );
 }
@@ -204,6 +221,8 @@ class Working {
       this.#failures = 0;
       this.#tell("closed", claimed);
     } else if (OVER.has(error.code)) this.#tell("lost", claimed, error.message);
+    // A fault of the program, which would block each step.
+    else if (error.code === "INVALID_INPUT") throw refused(error);
     else await this.#failed(claimed, refused(error));
   }
 

@@ -1,10 +1,11 @@
 /** The executor of a stage. The built-in one is `servant_process.ts`; a program that runs models by itself brings another. */
+import type { Signal } from "../global_types.ts";
 import type { PacketFile, StageFile } from "../state/packet.ts";
 import type { Excerpt } from "./excerpt.ts";
 
 export interface StageExecutor {
   /** Rejects where nothing was run or nothing could be kept. A servant that fails is a result. */
-  run(request: StageRequest, signal?: AbortSignal): Promise<StageRun>;
+  run(request: StageRequest, signal?: Signal): Promise<StageRun>;
 }
 
 export interface StageRequest {

@@ -1,4 +1,5 @@
 /** The work on a claimed step, as a worker hands it to its function. */
+import type { Signal } from "../global_types.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Checkpoint } from "../state/entity.ts";
 import type { CapturedRunResult, CaptureOptions } from "./run_captured.ts";
@@ -41,7 +42,7 @@ export type Confirmed = "gate" | "all" | Readonly<Partial<Record<Checkpoint, boo
  * Does the work of one step. It resolves to the checkpoints that hold then, or to nothing for criteria and tests. If the signal is
  * aborted, the claim is lost or the worker is to stop: what is resolved to nothing after that closes no step.
  */
-export type WorkFunction = (work: Work, signal: AbortSignal) => Promise<Confirmed | void>;
+export type WorkFunction = (work: Work, signal: Signal) => Promise<Confirmed | void>;
 
 /** The claimed step as the answer of the claim tells it. */
 export interface Claimed {

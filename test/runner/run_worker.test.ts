@@ -76,6 +76,75 @@ describe("a worker", () => {
     expect(await rows()).toMatchObject([{ blocked: false, done: false }]);
   });
 
+  it.each<[string, unknown, string]>([
+    ["nothing", null, "options to be an object, found null"],
+    ["a number", 4, "options to be an object, found 4"],
+    ["a name that is none", { concurrency: 4 }, 'found "concurrency"'],
+    ["a time of no claim", { ttlSeconds: 0 }, "ttlSeconds to be a whole number from 1 to 604800, found 0"],
+    ["a time that is no number", { ttlSeconds: Number.NaN }, "ttlSeconds"],
+    ["a part of a second", { ttlSeconds: 0.5 }, "ttlSeconds"],
+    ["more than a week", { ttlSeconds: 604_801 }, "ttlSeconds"],
+    ["a time in words", { ttlSeconds: "5" }, "ttlSeconds"],
+    ["a signal that is none", { signal: {} }, "signal to be an AbortSignal"],
+    ["a listener that is none", { on: 5 }, "on to be a function, found 5"],
+    ["a plan that is no text", { plan: 5 }, "plan to be text, found 5"],
+  ])("[LEASE-60] that is given %s as options is refused before a claim", async (_name, options, words) => {
+    const { ws, rows, told } = await world(["a"]);
+    await expect(runWorker(ws, done, options as WorkerOptions)).rejects.toMatchObject({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining(words) as string,
+      recovery: expect.stringContaining("runWorker(workspace, ") as string,
+    });
+    expect(told).toEqual([]);
+    expect(await rows()).toMatchObject([{ blocked: false, done: false }]);
+  });
+
+  it("[LEASE-61] whose function confirms what is no checkpoint ends with the refusal, and blocks no step", async () => {
+    const { rows, work, events } = await world(["a", "b", "c"]);
+    await expect(work((async () => true) as never)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect((await rows()).every((step) => !step.blocked && !step.done && !step.lease)).toBe(true);
+    expect(events().filter((type) => type === "lease_claimed")).toHaveLength(1);
+  });
+
+  it("[LEASE-62] is one of many in a process, which Node takes for no leak, and one signal stops them all", async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `s${n}`);
+    const { work, rows } = await world(names);
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", warned);
+    onTestFinished(() => void process.off("warning", warned));
+    const before = process.listenerCount("SIGHUP");
+    let working = 0;
+    const runs = names.map((_, n) =>
+      work(
+        async (_work, signal) => {
+          if (++working === names.length) process.emit("SIGHUP");
+          await aborted(signal);
+        },
+        { actor: `agent:a${n}` },
+      ),
+    );
+    expect((await Promise.all(runs)).map(({ outcome, released }) => [outcome, released])).toEqual(
+      names.map(() => ["stopped", 1]),
+    );
+    expect(process.listenerCount("SIGHUP")).toBe(before);
+    expect((await rows()).every((step) => !step.lease)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
+  it("[LEASE-63] whose workspace is closed meanwhile ends with CLOSED, and the function is told", async () => {
+    const { ws, work, told } = await world(["a"], { runtime: HURRIED });
+    let reason: unknown;
+    const run = work(async (_work, signal) => {
+      await ws.close();
+      await aborted(signal);
+      reason = signal.reason;
+    });
+    await expect(run).rejects.toMatchObject({ code: "CLOSED" });
+    expect(reason).toMatchObject({ code: "CLOSED" });
+    expect(told.map(({ type }) => type)).toEqual(["claimed", "lost"]);
+  });
+
   it("[LEASE-55] does the ready steps in order, and ends when none is left", async () => {
     const { rows, told, work } = await world(["a", "b", "c"], { ordered: true });
     const seen: string[] = [];

@@ -7,6 +7,7 @@
  */
 
 const BELOW_ENGINE = [
+  "global_types",
   "remedy",
   "errors",
   "disk",
@@ -28,15 +29,17 @@ const BELOW_ENGINE = [
 
 /** @type {Record<string, Layer>} */
 export const LAYERS = {
+  global_types: { may: [] },
   remedy: { may: [] },
   errors: { may: ["remedy"] },
   disk_errors: { may: [] },
   random_hex: { may: [], packages: ["node:crypto"] },
-  runtime: { may: [] },
+  runtime: { may: [], types: ["global_types"] },
   name_bytes: { may: [], packages: ["node:buffer"] },
   poll_files: { may: [], packages: ["chokidar", "node:path"] },
   disk: {
     may: ["disk_errors", "random_hex", "poll_files", "name_bytes"],
+    types: ["global_types"],
     packages: ["node:fs", "node:module", "fs-native-extensions"],
   },
   read_only_disk: { may: [], types: ["disk"] },
@@ -44,7 +47,7 @@ export const LAYERS = {
   disks: { may: ["disk", "rooted_disk"] },
   log: {
     may: ["errors", "files/file_sign"],
-    types: ["disk"],
+    types: ["disk", "global_types"],
     packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"],
   },
   files: { may: ["errors", "disk", "disks"], types: ["runtime"], packages: ["node:path", "node:crypto", "yaml"] },
@@ -81,6 +84,7 @@ export const LAYERS = {
   },
   runner: {
     may: ["engine", "rules", "state", "files", "errors", "disk", "disks", "name_bytes", "runtime"],
+    types: ["global_types"],
     packages: ["node:path", "node:crypto", "node:os"],
   },
   index: { may: [...BELOW_ENGINE, "guard", "engine"] },

@@ -1,4 +1,5 @@
 /** Everything that the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
+import type { Bytes } from "../../global_types.ts";
 import type { Disk } from "../../disk.ts";
 import type { Disks } from "../../disks.ts";
 import type { Warning } from "../../errors.ts";
@@ -56,7 +57,7 @@ export interface EngineContext {
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => WorkspaceLocks;
   /** Lines that readers count as standing behind those of a log, by the folder of the log (TXN-5). Writers have none. */
-  readonly pendingLines?: ReadonlyMap<string, Buffer>;
+  readonly pendingLines?: ReadonlyMap<string, Bytes>;
   /** Which servants and pipelines packets have. */
   readonly packetConfigs: PacketConfigs;
   /** Cursors by their tokens, of a reader that writes no file for them. */

@@ -1,4 +1,6 @@
 /** The questions that the engine asks git. A host implements it: the engine starts no processes. Paths are relative to the workspace root, with `/`. */
+import type { Bytes } from "../../global_types.ts";
+
 export interface GitPort {
   /** Files that a stopped merge, rebase or cherry-pick left open. */
   unmerged: () => string[];
@@ -25,7 +27,7 @@ export interface GitPort {
    */
   takenAway: (base: string | undefined, left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
   /** Of these lines those that a commit had lost by itself, as texts of one character for each byte, without blanks at the end. */
-  lostBy: (base: string, lines: Iterable<Buffer>, left: (limit: GitLimit) => void) => Set<string>;
+  lostBy: (base: string, lines: Iterable<Bytes>, left: (limit: GitLimit) => void) => Set<string>;
   /** By path the value of each attribute, as git prints it: `set`, `unset`, `unspecified` or a word. */
   attributes: (paths: readonly string[], names: readonly string[]) => Map<string, ReadonlyMap<string, string>>;
   /** Files of attributes that count more than the one of this folder: those below it, and that of the clone. */
@@ -79,11 +81,11 @@ export interface GitPort {
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
   /** The bytes that a file had last in any commit that a ref or a reflog leads to; undefined where none has it. */
-  lastVersion: (path: string) => Buffer | undefined;
+  lastVersion: (path: string) => Bytes | undefined;
   /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */
   find: (commit: string, path: string) => string | undefined;
   /** The bytes of that name. */
-  read: (object: string) => Buffer;
+  read: (object: string) => Bytes;
 }
 
 /** Every rule by which git hides new files, in a form that outlasts the files they stand in. */
@@ -136,7 +138,7 @@ export interface GitListing {
 
 /** One version of a log in a merge. */
 export interface GitVersion {
-  bytes: Buffer;
+  bytes: Bytes;
   /** Whether all sides came from it. So the side that has it wrote nothing. */
   isBase: boolean;
 }
@@ -152,7 +154,7 @@ export interface GitLimit {
 /** A line of a log as a commit shows it. */
 export interface LoggedLine {
   path: string;
-  bytes: Buffer;
+  bytes: Bytes;
   commit: string;
   /** Whether the commit took the line out, or has it. */
   taken: boolean;

@@ -2,6 +2,7 @@
  * The log that several machines share, as the engine sees it. A host implements it: the engine opens no connection (SHARED rules).
  * Messages have sequence numbers without gaps, and one that is stored stays.
  */
+import type { Bytes } from "../../global_types.ts";
 import type { IdStyle } from "./id_style.ts";
 
 /** `strict`: a change counts once the shared log has it. `merge`: once this machine has it; the shared log follows. */
@@ -53,7 +54,7 @@ export interface SharedLog {
   /** Whether all of them are there, as far as that is known without reading them. */
   hasBlob: (sha256: string) => Promise<boolean>;
   /** Undefined where they are not there, or others are. The caller checks the digest. */
-  getBlob: (sha256: string) => Promise<Buffer | undefined>;
+  getBlob: (sha256: string) => Promise<Bytes | undefined>;
   close: () => Promise<void>;
 }
 
@@ -82,7 +83,7 @@ export interface OutgoingMessage {
   /** Mark of the message that it is decided on; left out where that is not known. */
   behind?: string;
   headers: Readonly<Record<string, string>>;
-  body: Buffer;
+  body: Bytes;
 }
 
 export interface SharedMessage {
@@ -91,7 +92,7 @@ export interface SharedMessage {
   part: string | undefined;
   /** Mark of the message before it, as its sender knew it. */
   behind?: string | undefined;
-  body: Buffer;
+  body: Bytes;
 }
 
 /**

@@ -1,10 +1,11 @@
 /** How a watch is asked for, and what it tells besides events (WATCH rules). */
+import type { Signal } from "../../global_types.ts";
 
 export interface WatchOptions {
   /** A cursor that `tasks_delta` gave for the whole workspace: what has landed since is given first. */
   since?: string;
   /** Ends the iteration, without an error. */
-  signal?: AbortSignal;
+  signal?: Signal;
   /**
    * Called for each plan or task whose log is another than before, once its events have been read and its files show
    * them. It is also called for logs that git took away or put back to an earlier state, of which no event tells.
