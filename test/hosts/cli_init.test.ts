@@ -1,9 +1,11 @@
 /** `taskfold init` on a terminal, and where git could never commit what it makes. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../support/temp.ts";
 import { git, json, result, run, workspace } from "./cli_support.ts";
+import { asking } from "../../src/hosts/cli/asking.ts";
 
 const screen = { columns: 72, rows: 24 };
 
@@ -65,6 +67,22 @@ describe("init on a terminal", () => {
     expect(await run({ cwd, answer: "", screen }, "init", "--workspace", "acme/repo")).toMatchObject({ code: 0 });
     expect(binding(cwd)).toMatch(/^id: "acme\/repo"\nids: sequential$/m);
     expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false);
+  });
+
+  it("[CLI-266] lines that are typed ahead answer the next questions", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const ask = asking(() => ({ input, output }));
+    input.write("acme/repo\nsuffix\n\n");
+    expect([await ask("a: "), await ask("b: "), await ask("c: ")]).toEqual(["acme/repo", "suffix", ""]);
+    const next = ask("d: ");
+    input.write("codex\n");
+    expect(await next).toBe("codex");
+    expect(String(output.read())).toContain("b: suffix\nc: \nd: ");
+  });
+
+  it("[CLI-266] a folder without a repository gets one by the first of the next commands", async () => {
+    const { out } = await run({ cwd: tempFolder(), answer: "", screen }, "init", "--workspace", "acme/repo");
+    expect(out).toContain("\n  git init && git add .coco/workspace.yaml ");
   });
 
   it("[CLI-266] --yes, --json, -q, a bound folder and no terminal ask nothing", async () => {

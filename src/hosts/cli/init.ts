@@ -111,7 +111,7 @@ async function asked(session: Session, root: string, options: InitOptions): Prom
 
 /** Does what was asked for beside, and tells all of it at a glance. The workspace stays if a part fails. */
 async function together(session: Session, made: CliResult, answers: InitAnswers): Promise<CliResult> {
-  const { workspace, ids, proof, clients, completion, driver } = answers;
+  const { workspace, ids, proof, clients, completion, driver, repository } = answers;
   const { commit, hints } = (made.json as { result: { commit: string[]; hints: string[] } }).result;
   const changed: string[] = [];
   const done = [
@@ -143,7 +143,7 @@ async function together(session: Session, made: CliResult, answers: InitAnswers)
       }),
     );
   const next = [
-    `git add ${[...commit, ...changed].map(shellQuote).join(" ")}`,
+    `${repository ? "" : "git init && "}git add ${[...commit, ...changed].map(shellQuote).join(" ")}`,
     'taskfold add "A first task" --step "A first step" --test "npm test"',
     "taskfold status",
   ];

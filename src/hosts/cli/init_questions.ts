@@ -30,6 +30,8 @@ export interface InitAnswers {
   /** The shell whose completion is set up. */
   completion?: Shell;
   driver: boolean;
+  /** Whether there is a repository to commit to. */
+  repository: boolean;
 }
 
 type Given = { workspace?: string; ids?: IdStyle; proof?: ProofModes };
@@ -50,9 +52,9 @@ export async function askedForInit(session: Session, root: string, given: Given)
     shell !== undefined &&
     isOnPath(root) &&
     (await ask(`Completion of ${shell}, by a line in ${startFile(shell)}`, "no", yesIn));
+  const repository = openRepository(root) !== undefined;
   const driver =
-    openRepository(root) !== undefined &&
-    (await ask("Merge driver of this clone, so that git stops at no folded file", "no", yesIn));
+    repository && (await ask("Merge driver of this clone, so that git stops at no folded file", "no", yesIn));
   return {
     workspace,
     ids,
@@ -60,6 +62,7 @@ export async function askedForInit(session: Session, root: string, given: Given)
     clients,
     ...(completion && shell !== undefined ? { completion: shell } : {}),
     driver,
+    repository,
   };
 }
 

@@ -2,6 +2,7 @@
 import { isatty } from "node:tty";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { asking } from "./asking.ts";
 import { Output } from "./output.ts";
 
 export interface Io {
@@ -56,7 +57,7 @@ export function nodeIo(): Io {
     ...(isatty(1)
       ? { screen: () => ({ columns: process.stdout.columns || COLUMNS, rows: process.stdout.rows || ROWS }) }
       : {}),
-    ...(isatty(0) && isatty(1) ? { ask } : {}),
+    ...(isatty(0) && isatty(1) ? { ask: asking(() => ({ input: process.stdin, output: process.stdout })) } : {}),
     interruption,
     stdin: readStdin,
   };
@@ -88,21 +89,6 @@ function writerTo(stream: () => NodeJS.WriteStream): (text: string) => void {
     made ??= stream().on("error", () => undefined);
     made.write(text);
   };
-}
-
-async function ask(question: string): Promise<string | undefined> {
-  const { createInterface } = await import("node:readline/promises");
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return await lines.question(question);
-  } catch (e) {
-    // Ctrl-C and Ctrl-D are no answer.
-    if (!(e instanceof Error) || e.name !== "AbortError") throw e;
-    process.stdout.write("\n");
-    return undefined;
-  } finally {
-    lines.close();
-  }
 }
 
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
