@@ -378,6 +378,7 @@ describe("one definition for one job", () => {
       "src/engine/viewer/checks.ts",
       "src/engine/viewer/look_by_the_clock.ts",
       "src/engine/viewer/rows.ts",
+      "src/engine/viewer/status.ts",
       "src/engine/viewer/tree_now.ts",
       "src/files/log_watcher.ts",
     ]);

@@ -24,6 +24,8 @@ import { Board } from "./viewer/board.ts";
 import { changesOf } from "./viewer/changes.ts";
 import { SERVED } from "./viewer/export_note.ts";
 import type { ExportNote } from "./viewer/export_note.ts";
+import type { CommandLine } from "./viewer/status.ts";
+import { StatusAnswers } from "./viewer/status.ts";
 import { noAnswer, WorkspaceAnswers } from "./viewer/workspace_answers.ts";
 
 export interface ViewerOptions {
@@ -39,8 +41,12 @@ export interface ViewerOptions {
   mostTold?: number;
   /** As `watch` has it. */
   polling?: boolean;
-  /** Asked by the check of one plan or task alone, whether files changed since its runs. Left out: no proof is called stale. */
+  /** Asked by the check of one plan or task and by the status, whether files changed since runs. Left out: no proof is called stale. */
   git?: () => GitPort | undefined;
+  /** The actor whose status it is, as `human:ann`. */
+  by?: string | undefined;
+  /** The call of a need as the program that serves has it for a shell. Left out: needs have no such line unless their tool gives it. */
+  commandLine?: CommandLine | undefined;
 }
 
 const ENTITIES_KEPT = 500;
@@ -67,6 +73,8 @@ export class Viewer {
     mostTold = MAX_TOLD,
     polling = false,
     git,
+    by = "human:local",
+    commandLine,
   }: ViewerOptions) {
     const { root, context, release } = openRoot(
       {
@@ -87,13 +95,23 @@ export class Viewer {
     const board = new Board(context, new BoardRows(reading, id), new Checks({ context, journal, store, id }));
     const overTime = new OverTime(reading);
     const workspace = new WorkspaceAnswers({ root, id, version, board, overTime });
+    const status = new StatusAnswers({
+      reading,
+      people: model.people,
+      id,
+      board,
+      rowsFor: (note) => workspace.rowsFor(note, board.now),
+      git,
+      by,
+      commandLine,
+    });
     this.root = root;
     this.#version = version;
     this.#mostTold = mostTold;
     this.#polling = polling;
     this.#model = model;
     this.#board = board;
-    this.#answers = new Answers({ context, reading, id, board, workspace, git });
+    this.#answers = new Answers({ context, reading, id, board, workspace, status, git });
     this.#release = release;
   }
 

@@ -81,7 +81,7 @@ describe("what stands on the page of a task", () => {
 
   it("[PAGE-68] an address of no page is no board", () => {
     expect(parseAddress("#/nonsense").page).toBe("nowhere");
-    for (const hash of ["", "#", "#/", "#/board"]) expect(parseAddress(hash).page).toBe("board");
+    for (const hash of ["", "#", "#/"]) expect(parseAddress(hash).page).toBe("now");
   });
 });
 

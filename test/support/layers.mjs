@@ -165,7 +165,7 @@ export const ROOMS = {
   "parts.ts": ["core", "entity", "listing", "entities", "projection", "commit", "transaction"],
   adoption: ["core", "entity", "entities", "commit", "projection", "packet", "parts.ts"],
   repair: ["core", "entity", "entities", "commit", "projection", "packet", "archive", "attest", "parts.ts"],
-  viewer: ["core", "entity", "listing", "entities", "projection", "commit", "watch", "repair"],
+  viewer: ["core", "entity", "listing", "entities", "projection", "commit", "query", "watch", "repair"],
   shared: ["core", "entity", "commit", "packet", "archive", "transaction", "repair", "parts.ts"],
   "open_read_model.ts": ["core", "entity", "listing", "entities", "commit", "transaction"],
   "answer_call.ts": ["core", "entity", "entities", "query", "open_read_model.ts"],

@@ -1,5 +1,5 @@
 /** The text behind `#`: a page, the id that it is about, and what the reader chose. */
-export const PAGES = ["board", "plans", "plan", "task", "time", "agents", "health", "nowhere"] as const;
+export const PAGES = ["now", "board", "plans", "plan", "task", "time", "agents", "health", "nowhere"] as const;
 export type Page = (typeof PAGES)[number];
 
 export interface Address {
@@ -14,7 +14,7 @@ export type Query = Readonly<Record<string, string | undefined>>;
 export function parseAddress(hash: string): Address {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [name = "", id = ""] = path.split("/");
-  const page = name === "" ? "board" : (PAGES.find((one) => one === name) ?? "nowhere");
+  const page = name === "" ? "now" : (PAGES.find((one) => one === name) ?? "nowhere");
   return { page, id: decoded(id), query: Object.fromEntries(new URLSearchParams(search)) };
 }
 

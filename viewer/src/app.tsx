@@ -12,6 +12,7 @@ import { AgentsPage } from "./pages/agents.tsx";
 import { BoardPage } from "./pages/board.tsx";
 import { EntityPage } from "./pages/entity.tsx";
 import { HealthPage } from "./pages/health.tsx";
+import { NowPage } from "./pages/now.tsx";
 import { PlansPage } from "./pages/plans.tsx";
 import { TimePage } from "./pages/time.tsx";
 import { Boundary } from "./parts/boundary.tsx";
@@ -25,6 +26,7 @@ import { useWords, WORDS, WordsContext } from "./text/words.ts";
 import { isTyping } from "./time/player.tsx";
 
 const NAVIGATION: { page: Page; icon: IconName; marks: readonly Page[] }[] = [
+  { page: "now", icon: "ready", marks: ["now"] },
   { page: "board", icon: "board", marks: ["board", "task"] },
   { page: "plans", icon: "plan", marks: ["plans", "plan"] },
   { page: "agents", icon: "agent", marks: ["agents"] },
@@ -58,7 +60,7 @@ function Frame(): JSX.Element {
   // A page of one task is opened at that task.
   const only = workspace?.only;
   useEffect(() => {
-    if (only && address.get().id === "" && address.get().page === "board") go(hrefOf("task", only));
+    if (only && address.get().id === "" && address.get().page === "now") go(hrefOf("task", only));
   }, [only]);
   const shown = useRef(`${page} ${id}`);
   useEffect(() => {
@@ -81,7 +83,7 @@ function Frame(): JSX.Element {
         {words.app.skip}
       </a>
       <header class="top">
-        <a class="brand" href={hrefOf("board")}>
+        <a class="brand" href={hrefOf("now")}>
           <Mark />
           <span>Taskfold</span>
           <span class="workspace">{name}</span>
@@ -131,6 +133,8 @@ function Frame(): JSX.Element {
 
 function PageOf({ place: { page, id } }: { place: Address }): JSX.Element {
   switch (page) {
+    case "now":
+      return <NowPage />;
     case "board":
       return <BoardPage />;
     case "plans":
@@ -240,6 +244,7 @@ function useKeys(openHelp: () => void): void {
       }
       const { page, id } = address.get();
       const goes: Record<string, string | undefined> = {
+        n: hrefOf("now"),
         b: hrefOf("board"),
         p: hrefOf("plans"),
         a: hrefOf("agents"),

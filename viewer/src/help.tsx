@@ -25,6 +25,7 @@ export function Help({ close }: { close: () => void }): JSX.Element {
       [
         ["?", keys.help],
         ["/", keys.search],
+        ["g n", keys.now],
         ["g b", keys.board],
         ["g p", keys.plans],
         ["g a", keys.agents],

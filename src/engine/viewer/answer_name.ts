@@ -3,7 +3,7 @@ import { LIST_NAMES } from "../../views/viewer/api.ts";
 import type { ListName } from "../../views/viewer/api.ts";
 
 export type AnswerRequest =
-  | { what: "workspace" | "health" }
+  | { what: "workspace" | "status" | "health" }
   | { what: "board" | "agents" | "logs"; page: number }
   | { what: "graph"; id: string }
   | { what: "entity" | "check"; id: string }
@@ -21,7 +21,7 @@ const LIST = `(${LIST_NAMES.join("|")})`;
 type Parts = readonly string[];
 
 const FORMS: [RegExp, (parts: Parts) => AnswerRequest][] = [
-  [form("(workspace|health)"), ([, what]) => ({ what: what as "workspace" })],
+  [form("(workspace|status|health)"), ([, what]) => ({ what: what as "workspace" })],
   [form("agents"), () => ({ what: "agents", page: 0 })],
   [form(`(board|agents|logs)/${NUMBER}`), ([, what, page]) => ({ what: what as "board", page: Number(page) })],
   [form(`plans/${ID}/graph`), ([, id]) => ({ what: "graph", id: id! })],

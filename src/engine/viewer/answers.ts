@@ -10,6 +10,7 @@ import type { Board } from "./board.ts";
 import type { ExportNote } from "./export_note.ts";
 import type { FoundPage, OtherRows } from "./pages.ts";
 import { blobFolderOf, Pages } from "./pages.ts";
+import type { StatusAnswers } from "./status.ts";
 import { TreeNow } from "./tree_now.ts";
 import { noAnswer } from "./workspace_answers.ts";
 import type { WorkspaceAnswers } from "./workspace_answers.ts";
@@ -25,6 +26,7 @@ interface Source {
   id: () => string;
   board: Board;
   workspace: WorkspaceAnswers;
+  status: StatusAnswers;
   /** Asked on the page of one plan or task alone. */
   git: EngineContext["git"];
 }
@@ -34,15 +36,17 @@ export class Answers {
   readonly #reading: () => ReadModel;
   readonly #board: Board;
   readonly #workspace: WorkspaceAnswers;
+  readonly #status: StatusAnswers;
   readonly #pages: Pages;
   readonly #tree: TreeNow | undefined;
   readonly #outputs = new OutputTexts();
 
-  constructor({ context, reading, id, board, workspace, git }: Source) {
+  constructor({ context, reading, id, board, workspace, status, git }: Source) {
     this.#context = context;
     this.#reading = reading;
     this.#board = board;
     this.#workspace = workspace;
+    this.#status = status;
     this.#pages = new Pages(id);
     const { disk, runtime } = context;
     this.#tree = git && new TreeNow({ disk, runtime, git });
@@ -72,6 +76,7 @@ export class Answers {
         return `${head === "" ? this.#board.presentSign(now) : head} ${this.#bytesSign(request.id)}`;
       }
       case "output":
+      case "status":
       case "check":
       case "health":
       case "logs":
@@ -83,6 +88,8 @@ export class Answers {
     switch (request.what) {
       case "workspace":
         return this.#workspace.workspace(note);
+      case "status":
+        return this.#status.answer(note);
       case "board":
         return this.#workspace.board(request.page, note);
       case "agents":

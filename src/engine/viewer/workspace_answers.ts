@@ -47,7 +47,7 @@ export class WorkspaceAnswers {
   workspace(note: ExportNote): WorkspaceAnswer {
     const { root, id, version } = this.#workspace;
     const { now, rows: all, isChecked: complete } = this.#board;
-    const rows = this.#rowsFor(note, now);
+    const rows = this.rowsFor(note, now);
     const findings = this.#findingsFor(note);
     const faults = findings.filter((finding) => !finding.note).length;
     return {
@@ -68,7 +68,7 @@ export class WorkspaceAnswers {
 
   board(page: number, note: ExportNote): BoardAnswer {
     const { now } = this.#board;
-    const rows = this.#rowsFor(note, now);
+    const rows = this.rowsFor(note, now);
     const pages = pagesOf(rows);
     if (page >= pages) throw noPage("the workspace", "board", page, pages);
     return {
@@ -129,7 +129,7 @@ export class WorkspaceAnswers {
   }
 
   /** All of them, or what the page of one entity names: itself, its tasks or plan, what it waits for. */
-  #rowsFor({ only }: ExportNote, now: string): readonly BoardRow[] {
+  rowsFor({ only }: ExportNote, now: string): readonly BoardRow[] {
     const rows = this.#board.all(now);
     const one = only === null ? undefined : rows.find(({ id }) => id === only);
     if (!one) return rows;

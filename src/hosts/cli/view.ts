@@ -6,7 +6,9 @@ import type { SharedAccess } from "../../engine/shared/shared_access.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
+import type { CommandLine } from "../../engine/viewer/status.ts";
 import { sentences } from "./text/layout.ts";
+import { command } from "./text/reply_text.ts";
 import { OpeningPage } from "./opening_page.ts";
 import { openWithSystem } from "./open_with_system.ts";
 import { withProgress } from "./progress.ts";
@@ -99,7 +101,9 @@ async function served(
       `${host} is not this machine alone: other machines reach the server, and the address crosses the network unencrypted.`,
     );
   const { git } = await gitOf(root);
-  const serving = await serveViewer({ root, version, host, port, log, shared, polling: watchPolling(io.env), git });
+  const polling = watchPolling(io.env);
+  const asked = { by: await session.by(), commandLine: commandLineOf(session) };
+  const serving = await serveViewer({ root, version, host, port, log, shared, polling, git, ...asked });
   const interruption = io.interruption?.();
   try {
     const { address } = serving;
@@ -120,6 +124,11 @@ async function served(
     await serving.close();
   }
   return { exit: EXIT.ok, json: {}, human: () => ({ out: "", err: "" }), silent: true };
+}
+
+/** The pages show each need with the command that ends it, as `status` prints it. */
+function commandLineOf(session: Session): CommandLine {
+  return ({ tool, input }, workspace) => command({ tool, args: input, reason: "" }, session, workspace);
 }
 
 /** The address is printed: where nothing opens it, a person does. */
@@ -154,7 +163,7 @@ async function exported(session: Session, dir: string, task: string | undefined,
     import("../view/export_view.ts"),
     import("../view/page_files.ts"),
   ]);
-  const viewer = new Viewer({ root, version });
+  const viewer = new Viewer({ root, version, by: await session.by(), commandLine: commandLineOf(session) });
   try {
     const report = await withProgress(session, "export", (progress) =>
       exportView({

@@ -164,6 +164,7 @@ class Exporter {
     const { viewer, only, progress } = this.#options;
     if (only !== undefined) await viewer.mustBe(only);
     const workspace = await this.#answer<WorkspaceAnswer>("workspace.json");
+    await this.#answer("status.json");
     await this.#pagesOf("board", 0, workspace.board_pages);
     const { pages } = await this.#answer<AgentsAnswer>("agents.json");
     await this.#pagesOf("agents", 1, pages);

@@ -32,6 +32,8 @@ export interface ServeOptions {
   polling?: boolean;
   /** As the viewer asks it. */
   git?: ViewerOptions["git"];
+  by?: ViewerOptions["by"];
+  commandLine?: ViewerOptions["commandLine"];
   /** Where the built pages are; for tests. */
   pages?: string;
 }
@@ -83,8 +85,8 @@ interface Sent {
 
 /** STORAGE_FAILED where the port is taken or the host is none of this machine. */
 export async function serveViewer(options: ServeOptions): Promise<Serving> {
-  const { root, version, polling = false, git } = options;
-  const viewer = new Viewer({ root, version, polling, ...(git ? { git } : {}) });
+  const { root, version, polling = false, git, by, commandLine } = options;
+  const viewer = new Viewer({ root, version, polling, by, commandLine, ...(git ? { git } : {}) });
   const following = options.shared && new Following(options.shared, options.log);
   const hub = new EventHub(viewer, options.log, () => following?.side ?? null);
   const access = new Access(options.host);

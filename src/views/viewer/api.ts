@@ -3,6 +3,7 @@
  * writes it as files of the same names. Types only. A newer version adds members; a change of meaning is a new version.
  *
  * - `workspace.json`: `WorkspaceAnswer`.
+ * - `status.json`: `StatusAnswer`.
  * - `board/0.json` to `board/{pages - 1}.json`: `BoardAnswer`, at most `BOARD_PAGE` rows each.
  * - `entities/{id}.json`: `EntityAnswer`, the present state.
  * - `entities/{id}/revisions/{n}.json`: `EntityAnswer`, as of the revision n.
@@ -62,6 +63,8 @@ import type {
   TraceItem,
 } from "./api_parts.ts";
 
+import type { Need } from "../../state/need.ts";
+import type { HappenedRow } from "../happened.ts";
 import type { AgentLane, Difference, FindingItem, GraphEdge, GraphNode, HistoryItem, LogItem } from "./api_past.ts";
 
 export type {
@@ -90,6 +93,8 @@ export type {
   TaskdocSectionItem,
   TraceItem,
 } from "./api_parts.ts";
+
+export type { HappenedRow } from "../happened.ts";
 
 export type {
   AgentLane,
@@ -177,6 +182,38 @@ export interface WorkspaceAnswer extends Answer {
   /** At most 100. */
   warnings: ApiWarning[];
   warnings_total: number;
+}
+
+/** It has what `tasks_status` answers about the newest changes, with a command line for each need. In an export of one plan or task, of those that its page names. */
+export interface StatusAnswer extends Answer {
+  stamp: string;
+  /** When this was found; the same text is answered again as long as nothing else in it would be another. */
+  now: string;
+  /** In the order in which people go through them. */
+  needs_you: NeedItem[];
+  /** By day of UTC, actor and task; the newest first. */
+  happened: HappenedRow[];
+  /** There are older changes. */
+  happened_more: boolean;
+  /** Plans and tasks whose logs were not read for it: these may need someone, too. */
+  unseen: { plans: number; tasks: number; ended: number; archived: number };
+}
+
+export interface NeedItem {
+  what: Need["kind"];
+  /** Id of the plan or task. */
+  task: string;
+  title: string;
+  /** The step that it is about; null where it is about the whole. */
+  step_id: string | null;
+  path: string | null;
+  /** A sentence of the engine. */
+  why: string;
+  who: string[];
+  since: string | null;
+  call: { tool: string; input: Record<string, unknown> };
+  /** The line for a shell that ends it; null where the program that answers has none. */
+  command: string | null;
 }
 
 export interface EntityRef {

@@ -51,6 +51,7 @@ import {
 import { crowds } from "./crowd.mjs";
 import { hostile } from "./hostile.mjs";
 import { lanes, looks, missing, readLater, small, steady } from "./looks.mjs";
+import { now } from "./now.mjs";
 import { packets } from "./packet.mjs";
 import { past } from "./past.mjs";
 import { states } from "./states.mjs";
@@ -82,6 +83,7 @@ if (!chromiumPath()) {
 /** @typedef {import("playwright-core").Page} Page */
 const TASK = "TASK-003";
 const PAGES = {
+  now: "#/now",
   board: "#/board",
   "board by plan": "#/board?group=plan",
   plans: "#/plans",
@@ -106,7 +108,7 @@ const PAGES = {
 
 /** The pages of one plan and of two tasks, which the hostile folder has too. */
 const HOSTILE_PAGES = Object.values(PAGES)
-  .slice(3, -1)
+  .slice(4, -1)
   .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002"));
 
 /** Megabytes, and nodes or listeners, that a page may hold more after any number of live changes. */
@@ -218,6 +220,7 @@ async function everyday() {
     await look(site, "");
     const page = await browser.page();
     await enter(page, site.address);
+    await now(page, site.base, world);
     await eachPage(page, site.base);
     await looks(page, site.base, TASK);
     await missing(page, site.base);
@@ -1144,7 +1147,7 @@ async function otherReaders(site) {
   await check("Chinese: from the browser's language, and by the switch", async () => {
     const page = await browser.page({ locale: "zh-CN" });
     await enter(page, site.address);
-    await page.waitForSelector(".card");
+    await page.waitForSelector(".rows");
     await says(page.locator("nav"), ["看板"]);
     await visit(page, site.base, `#/task/${TASK}`);
     const own = await page.locator(".radar .radar-part:not(:last-child) li, .due li").allInnerTexts();
@@ -1182,13 +1185,13 @@ async function otherReaders(site) {
   await check("the switch of colours wins over the system, and lasts", async () => {
     const page = await browser.page({ colorScheme: "dark" });
     await enter(page, site.address);
-    await page.waitForSelector(".card");
+    await page.waitForSelector(".rows");
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await ground();
     await page.getByRole("combobox", { name: "Colours" }).selectOption("light");
     await soon(async () => assert((await ground()) !== dark, "expected another ground"));
     await page.reload();
-    await page.waitForSelector(".card");
+    await page.waitForSelector(".rows");
     await soon(async () => assert((await ground()) !== dark, "expected the choice to last"));
     await page.context().close();
   });
@@ -1403,7 +1406,7 @@ async function large(tasks) {
     const page = await browser.timedPage();
     await page.addInitScript(timesOf, shown);
     for (const how of ["first", "second"]) {
-      await page.goto(how === "first" ? site.address : site.base);
+      await page.goto(`${how === "first" ? site.address : site.base}#/board`);
       await page.waitForFunction(() => "all" in Reflect.get(globalThis, "shownAfter"), undefined, { polling: 100 });
       const [document0, paint] = await begun(page);
       const { cards, all } = await page.evaluate(() => Reflect.get(globalThis, "shownAfter"));
@@ -1452,6 +1455,17 @@ async function large(tasks) {
     figure("a search is shown after", `${(performance.now() - start).toFixed(0)} ms`);
     await page.context().close();
   });
+  await check(`what needs someone of ${shown} tasks`, () =>
+    asReader(browser, site, async (page) => {
+      for (const how of ["first", "second"]) {
+        const began = performance.now();
+        await page.goto(`${site.base}#/now`);
+        await page.reload();
+        await page.locator(".happened").first().waitFor();
+        atMost(`${shown} tasks, ${how} visit: what needs someone`, performance.now() - began, 500);
+      }
+    }),
+  );
   await check(`a plan of ${shown} tasks has the rows in sight on its page, and scrolls to the last`, () =>
     asReader(browser, site, async (page) => {
       await visit(page, site.base, "#/plan/PLAN-001");

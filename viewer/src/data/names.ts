@@ -14,6 +14,7 @@ import type {
   LogsAnswer,
   NotesAnswer,
   OutputAnswer,
+  StatusAnswer,
   TraceAnswer,
   WorkspaceAnswer,
 } from "../../../src/views/viewer/api.ts";
@@ -33,6 +34,7 @@ function name<T>(text: string): Name<T> {
 
 export const names = {
   workspace: name<WorkspaceAnswer>("workspace.json"),
+  status: name<StatusAnswer>("status.json"),
   agents: (page: number) => name<AgentsAnswer>(page === 0 ? "agents.json" : `agents/${page}.json`),
   health: name<HealthAnswer>("health.json"),
   logs: (page: number) => name<LogsAnswer>(`logs/${page}.json`),
@@ -76,7 +78,7 @@ export function isAboutChecks(text: string): boolean {
   return text === names.workspace.text || text === names.health.text;
 }
 
-/** The check of one folder. */
+/** It compares files beside the logs: the check of one folder, and what needs someone. */
 export function isCheck(text: string): boolean {
-  return text.endsWith("/check.json");
+  return text === names.status.text || text.endsWith("/check.json");
 }

@@ -67,6 +67,7 @@ export const en = {
     title: (page: string, workspace: string) => `${page} · ${workspace} · Taskfold`,
   },
   pages: {
+    now: "Now",
     board: "Board",
     plans: "Plans",
     plan: "Plan",
@@ -118,7 +119,31 @@ export const en = {
     expired: "claim over",
   },
   step: { done: "Done", blocked: "Blocked", claimed: "Claimed", waiting: "Waits", ready: "Ready", open: "Open" },
+  copy: { do: "Copy", done: "Copied" },
+  now: {
+    needs: "Needs you",
+    nothing: "Nothing needs you",
+    last: "Done last:",
+    kinds: {
+      complete: "Ready to complete",
+      conflict: "Conflicts",
+      proof: "Proof",
+      claim_over: "Claims that ended",
+      blocked: "Blocked",
+      gate: "Waits for a decision",
+      drift: "Changed by hand",
+      note: "Notes to read",
+    },
+    unseen: (n: number) =>
+      `${s(n, "log")} without begun work ${n === 1 ? "was" : "were"} not read for this: \`taskfold status --all\` reads all of them.`,
+    happened: "Happened",
+    sinceVisit: (rows: number) => `${rows === 0 ? "Nothing" : rows.toLocaleString("en")} new since your last visit,`,
+    fresh: "new",
+    nothingYet: "Nothing has happened yet.",
+    more: "These are the newest changes. `taskfold history` has the older ones.",
+  },
   count: {
+    number: (n: number) => n.toLocaleString("en"),
     tasks: (n: number) => s(n, "task"),
     plans: (n: number) => s(n, "plan"),
     steps: (done: number, total: number) => `${done} of ${s(total, "step")} done`,
@@ -785,6 +810,7 @@ export const en = {
     keys: {
       help: "This list",
       search: "Search",
+      now: "What needs you, and what happened",
       board: "Board",
       plans: "Plans",
       agents: "Agents",

@@ -79,6 +79,9 @@ const OF_WAITS: readonly Form[] = [
   form("waits for (.*)", (what) => `等待 ${what}`),
 ];
 
+/** A step stays, and the whole has its Chinese word. */
+const wholeOr = (what: string): string => of(KIND, what.replace(/^The (plan|task)$/, "$1"));
+
 /** Of radar, of what is due, and of what an agent waits for. */
 const OF_VIEWS: readonly Form[] = [
   form(
@@ -151,6 +154,42 @@ const OF_VIEWS: readonly Form[] = [
   form("(s:\\S+ .*?) waits for: (.*)", (step, what) => `${step} 等待：${what}`),
   form("(s:\\S+ .*?) waits for (s:.*)", (step, what) => `${step} 等待 ${what}`),
   form("(s:\\S+ .*?) is open again(?:: (.*))?", (step, reason) => `${step} 已重新打开${why(reason)}`),
+  plain("Every task of it has ended", "其每个任务均已结束"),
+  plain("Every step is closed", "每个步骤均已关闭"),
+  form("(.*) changed by hand", (files) => `${files!.replaceAll(", ", "、")} 被手动更改`),
+  form(
+    "(s:\\S+ .*|The (?:plan|task)) is open, and the claim of (\\S+) ended",
+    (what, by) => `${wholeOr(what!)} 未完成，${by} 的认领已到期`,
+  ),
+  form(
+    "(s:\\S+ .*) is closed, and ([a-z, ]+) not confirmed",
+    (step, list) => `${step} 已关闭，但${words(list!)}未确认`,
+  ),
+  form(
+    "(s:\\S+ .*) waits for another actor to confirm ([a-z, ]+)",
+    (step, list) => `${step} 等待另一执行者确认${words(list!)}`,
+  ),
+  form(
+    "(s:\\S+ .*) is closed, and proof of ([a-z, ]+) is missing",
+    (step, list) => `${step} 已关闭，但缺少${words(list!)}的证明`,
+  ),
+  form(
+    "(s:\\S+ .*) has no proof of ([a-z, ]+), which was asked for",
+    (step, list) => `${step} 缺少要求的${words(list!)}证明`,
+  ),
+  form(
+    "(s:\\S+ .*) has weak proof of ([a-z, ]+): a command or a link is missing",
+    (step, list) => `${step} 的${words(list!)}证明不足：缺少命令或链接`,
+  ),
+  form(
+    "(s:\\S+ .*): proof of ([a-z, ]+) is stale: (.*)",
+    (step, list, why) => `${step}：${words(list!)}的证明已过时：${why}`,
+  ),
+  form(
+    "(s:\\S+ .*|The (?:plan|task)): (?:a run for ([a-z, ]+)|the newest run of the test (.*)) failed: evidence:(\\S+)(?: \\((.*)\\))? ended with exit code (-?\\d+|null)",
+    (what, list, test, evidence, command, code) =>
+      `${wholeOr(what!)}：${list ? `${words(list)}的一次运行` : `测试 ${test} 的最新运行`}失败：证据 ${evidence}${command ? `（${command}）` : ""}的退出码为 ${code}`,
+  ),
   form("Gate (.*?) is blocked(?:: (.*))?", (gate, reason) => `关卡 ${gate} 受阻${why(reason)}`),
   form(
     // A look ahead for the end: without it, each sign of two dots is tried as that of the field.
