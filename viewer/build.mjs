@@ -9,7 +9,12 @@ const here = import.meta.dirname;
 const out = process.argv[2] ?? join(here, "..", "dist", "view");
 
 /** Loaded with the page, and chunks that the page loads when it needs them. */
-const SCRIPTS = { app: "src/main.tsx", markdown: "src/lazy/markdown.ts", graph: "src/lazy/graph.ts" };
+const SCRIPTS = {
+  app: "src/main.tsx",
+  chinese: "src/lazy/chinese.ts",
+  markdown: "src/lazy/markdown.ts",
+  graph: "src/lazy/graph.ts",
+};
 
 mkdirSync(out, { recursive: true });
 for (const [name, input] of Object.entries(SCRIPTS)) {
@@ -20,7 +25,12 @@ for (const [name, input] of Object.entries(SCRIPTS)) {
     tsconfig: join(here, "tsconfig.json"),
     transform: { define: { "process.env.NODE_ENV": '"production"' } },
   });
-  const { output } = await bundle.write({ file: join(out, `${name}.js`), format: "iife", minify: true });
+  const { output } = await bundle.write({
+    file: join(out, `${name}.js`),
+    format: "iife",
+    minify: true,
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
   await bundle.close();
   if (process.argv[2] === undefined)
     addLicences(output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));

@@ -22,7 +22,7 @@ import { Moment } from "./parts/moment.tsx";
 import { NoPage } from "./parts/states.tsx";
 import { chooseLanguage, chooseTheme, language, LANGUAGES, theme, THEMES } from "./settings.ts";
 import { useStore } from "./store.ts";
-import { useWords, WORDS, WordsContext } from "./text/words.ts";
+import { useWords, useWordsOf, WordsContext } from "./text/words.ts";
 import { isTyping } from "./time/player.tsx";
 
 const NAVIGATION: { page: Page; icon: IconName; marks: readonly Page[] }[] = [
@@ -33,10 +33,14 @@ const NAVIGATION: { page: Page; icon: IconName; marks: readonly Page[] }[] = [
   { page: "health", icon: "health", marks: ["health"] },
 ];
 
-export function App(): JSX.Element {
-  const chosen = useStore(language);
+export function App(): JSX.Element | null {
+  const words = useWordsOf(useStore(language));
+  // After a switch the page keeps the words that it has until the others are there.
+  const shown = useRef(words);
+  shown.current = words ?? shown.current;
+  if (!shown.current) return null;
   return (
-    <WordsContext.Provider value={WORDS[chosen]}>
+    <WordsContext.Provider value={shown.current}>
       <Frame />
     </WordsContext.Provider>
   );

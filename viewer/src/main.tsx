@@ -5,7 +5,7 @@ import { startLive } from "./data/live.ts";
 import { forgetToken } from "./forget_token.ts";
 import { followSettings, language } from "./settings.ts";
 import { prepareFormats } from "./text/format.ts";
-import { WORDS } from "./text/words.ts";
+import { localeOf } from "./text/words.ts";
 
 forgetToken();
 followSettings();
@@ -13,4 +13,4 @@ startLive();
 followChecks();
 render(<App />, document.getElementById("app")!);
 // Behind the first frame, and before the first answer.
-requestAnimationFrame(() => setTimeout(() => prepareFormats(WORDS[language.get()].locale)));
+requestAnimationFrame(() => setTimeout(() => prepareFormats(localeOf(language.get()))));

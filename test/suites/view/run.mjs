@@ -255,9 +255,9 @@ async function sizes() {
   const size = (/** @type {string} */ name) => gzipSync(readFileSync(join(view, name)), { level: 9 }).length;
   for (const name of readdirSync(view)) figure(`${name}, compressed`, `${(size(name) / 1000).toFixed(1)} kB`);
   const first = ["index.html", "app.css", "app.js"].reduce((sum, name) => sum + size(name), 0);
-  figure("first load, compressed", `${(first / 1000).toFixed(1)} kB of 200 kB`);
+  figure("first load, compressed", `${(first / 1000).toFixed(1)} kB of 75 kB`);
   // No machine is too slow for it.
-  assert(first + size("markdown.js") <= 200_000, "expected a first load of at most 200 kB");
+  assert(first <= 75_000, "expected a first load of at most 75 kB");
 }
 
 /** @param {Page} page @param {string} base */

@@ -1,5 +1,6 @@
 /** Chunks of the page that few readers need: each a classic script that leaves one global value. */
 import { useEffect, useState } from "preact/hooks";
+import type { ChineseChunk } from "../lazy/chinese.ts";
 import type { GraphChunk } from "../lazy/graph.ts";
 import type { MarkdownChunk } from "../lazy/markdown.ts";
 import { loadScript } from "./load_script.ts";
@@ -7,11 +8,12 @@ import type { Refusal } from "./source.ts";
 import { refusalOf } from "./source.ts";
 
 interface Chunks {
+  chinese: ChineseChunk;
   markdown: MarkdownChunk;
   graph: GraphChunk;
 }
 
-const GLOBALS = { markdown: "taskfoldMarkdown", graph: "taskfoldGraph" } as const;
+const GLOBALS = { chinese: "taskfoldChinese", markdown: "taskfoldMarkdown", graph: "taskfoldGraph" } as const;
 const asked = new Map<keyof Chunks, Promise<void>>();
 
 function heldChunk<K extends keyof Chunks>(name: K): Chunks[K] | undefined {
@@ -26,12 +28,13 @@ export interface ChunkState<C> {
   again: () => void;
 }
 
-export function useChunk<K extends keyof Chunks>(name: K): ChunkState<Chunks[K]> {
+/** `null` asks for nothing. */
+export function useChunk<K extends keyof Chunks>(name: K | null): ChunkState<Chunks[K]> {
   const [refusal, setRefusal] = useState<Refusal>();
   const [, setLoaded] = useState(false);
-  const chunk = heldChunk(name);
+  const chunk = name === null ? undefined : heldChunk(name);
   useEffect(() => {
-    if (heldChunk(name) || refusal) return;
+    if (name === null || heldChunk(name) || refusal) return;
     const loading = asked.get(name) ?? loadScript(`./${name}.js`);
     asked.set(name, loading);
     loading.then(

@@ -1,19 +1,26 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { useChunk } from "../data/chunk.ts";
 import type { Language } from "../settings.ts";
 import { en } from "./en.ts";
 import type { Words } from "./en.ts";
-import { zh } from "./zh.ts";
 
 /** A reader in Dublin writes a date in another way than one in Boston: the browser says which. */
-function localeOf(own: string): string {
+export function localeOf(language: Language): string {
+  const own = { en: "en", zh: "zh-CN" }[language];
   return navigator.languages.find((one) => one.slice(0, 2) === own.slice(0, 2)) ?? own;
 }
 
-export const WORDS: Record<Language, Words> = {
-  en: { ...en, locale: localeOf(en.locale) },
-  zh: { ...zh, locale: localeOf(zh.locale) },
-};
+const ENGLISH: Words = { ...en, locale: localeOf("en") };
+let chinese: Words | undefined;
+
+/** The words of a language; undefined while they are on their way. A page that cannot load them has English ones. */
+export function useWordsOf(language: Language): Words | undefined {
+  const { chunk, refusal } = useChunk(language === "zh" ? "chinese" : null);
+  if (language === "en" || refusal) return ENGLISH;
+  return chunk && (chinese ??= { ...chunk, locale: localeOf("zh") });
+}
+
 export const WordsContext = createContext<Words>(en);
 
 /** The words of the language that the reader chose. */
