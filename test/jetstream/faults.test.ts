@@ -53,17 +53,22 @@ async function caughtUp(url: string): Promise<void> {
   await expect.poll(behind, { timeout: 20_000, interval: 200 }).toEqual([]);
 }
 
+/** A change that waits for a lock or a server waits so long. */
+const WAIT_MS = 30_000;
+
 describe("a server that is gone", () => {
   it("[SHARED-8] refuses changes at once, changes no file, answers reads, and goes on when it is back", async () => {
     const server = await natsServer();
-    const [a] = await machines(server.url, 1, { lockTimeoutMs: 1000, log: { timeoutMs: 500 } });
+    const [a] = await machines(server.url, 1, { lockTimeoutMs: WAIT_MS, log: { timeoutMs: 500 } });
     await newTask(a!);
     await server.kill();
     const before = filesOf(a!.root);
-    await expect.poll(async () => (await note(a!, "lost")).error?.code, { timeout: 3000 }).toBe("SHARED_UNAVAILABLE");
+    await expect
+      .poll(async () => (await note(a!, "lost")).error?.code, { timeout: WAIT_MS })
+      .toBe("SHARED_UNAVAILABLE");
     const began = performance.now();
     expect(await code(a!, "tasks_create", { kind: "task", title: "Lost" })).toBe("SHARED_UNAVAILABLE");
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began, "it waits for no server").toBeLessThan(WAIT_MS);
     expect(filesOf(a!.root)).toEqual(before);
     const radar = await call(a!, "tasks_radar", { task: "TASK-001" });
     expect([radar.error, radar.warnings.map((w) => w.code)]).toEqual([null, ["SHARED_BEHIND"]]);

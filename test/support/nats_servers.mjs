@@ -24,6 +24,7 @@ const TRY_MS = 50;
  * @typedef {object} Proxy
  * @property {string} url
  * @property {(direction: "both" | "answers") => void} drop Lets nothing more through, and closes nothing.
+ * @property {() => string} lost what the client sent and the server never had
  * @property {() => void} heal Ends every connection; new ones are let through.
  * @property {() => void} close
  */
@@ -156,6 +157,7 @@ async function freePorts(count) {
 /** A way to a server that can be cut without either end noticing. @param {number} to @returns {Promise<Proxy>} */
 export async function droppingProxy(to) {
   let dropping = "no";
+  let lost = "";
   /** @type {Set<import("node:net").Socket>} */
   const sockets = new Set();
   const server = createServer((client) => {
@@ -169,7 +171,10 @@ export async function droppingProxy(to) {
         upstream.destroy();
       });
     }
-    client.on("data", (data) => void (dropping === "both" || upstream.write(data)));
+    client.on("data", (data) => {
+      if (dropping === "both") lost += data.toString("latin1");
+      else upstream.write(data);
+    });
     upstream.on("data", (data) => void (dropping === "no" && client.write(data)));
   });
   server.listen(0, "127.0.0.1");
@@ -182,6 +187,7 @@ export async function droppingProxy(to) {
     drop: (direction) => {
       dropping = direction;
     },
+    lost: () => lost,
     heal: () => {
       dropping = "no";
       destroyAll();
