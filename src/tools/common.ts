@@ -28,6 +28,16 @@ import type { Aimed, ReplyContext } from "./reply_context.ts";
 export const workspace = text({ pattern: WORKSPACE_PATTERN, description: "Id of the workspace." });
 export const entityId = (description: string) => text({ minLength: 1, maxLength: 80, description });
 
+const RFC_3339 = String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`;
+export const time = (description: string) => text({ pattern: RFC_3339, description });
+
+/** Milliseconds since 1970. NaN where the calendar has no such day: `Date` makes 2 March of 30 February. */
+export function parsedTime(time: string): number {
+  const [year = 0, month = 0, day = 0] = time.slice(0, 10).split("-").map(Number);
+  const isThere = Date.UTC(year, month - 1, day) <= Date.UTC(year, month, 0);
+  return isThere ? Date.parse(time) : NaN;
+}
+
 /** Which entity: at most one of the three; none of them means the focus. */
 export const target = {
   task: optional(selector(entityId("Id of the task (or plan)."))),

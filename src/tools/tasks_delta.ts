@@ -19,7 +19,8 @@ export const tasksDelta = readTool({
     since: optional(
       text({
         minLength: 1,
-        description: "The cursor of an earlier answer, or an event_id; from the beginning when left out.",
+        description:
+          "The cursor of an earlier answer, an event_id, or a time (RFC 3339); from the beginning when left out.",
       }),
     ),
     limit: optional(

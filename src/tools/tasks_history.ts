@@ -1,10 +1,11 @@
 import { TaskfoldError } from "../errors.ts";
+import type { PastOp } from "../events/history.ts";
 import { fitHistory, historyRow, workspaceHistory } from "../views/history.ts";
-import type { HistoryPage } from "../views/history.ts";
+import type { HistoryPage, TimeSpan } from "../views/history.ts";
 import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
 import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
-import { fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
+import { fromFocus, maxChars, parsedTime, readOnly, target, time, workspace } from "./common.ts";
 import { readTool } from "./read_tool.ts";
 import type { ReadContext, WorkspaceReadContext } from "./read_tool.ts";
 import type { Answer } from "./reply_context.ts";
@@ -28,6 +29,8 @@ export const tasksHistory = readTool({
         text({ minLength: 1, maxLength: 64, description: "The same of the workspace's history." }),
       ),
     ),
+    since: optional(time("Only operations after it.")),
+    until: optional(time("Only operations not after it.")),
     max_chars: maxChars,
     read_only: readOnly,
   }),
@@ -54,44 +57,71 @@ export const tasksHistory = readTool({
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001", limit: 10 }],
   target: "entity",
-  ofWorkspace: (input, ctx) => answer(input, (limit) => ofWorkspace(ctx, input.before, limit)),
-  reply: (input, ctx) => answer(input, (limit) => ofEntity(ctx, input.before, limit)),
+  ofWorkspace: (input, ctx) => answer(input, (asked) => ofWorkspace(ctx, asked)),
+  reply: (input, ctx) => answer(input, (asked) => ofEntity(ctx, asked)),
 });
 
-function answer({ limit: asked = DEFAULT_LIMIT, max_chars }: Asked, pageOf: (limit: number) => HistoryPage): Answer {
-  const limit = Math.min(asked, MOST);
-  const warnings = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
-  const fitted = fitHistory(pageOf(limit), max_chars);
-  return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
-}
-
-interface Asked {
+interface Input {
   limit?: number;
+  before?: number | string;
+  since?: string;
+  until?: string;
   max_chars?: number;
 }
 
-function ofEntity(ctx: ReadContext, asked: number | string | undefined, limit: number): HistoryPage {
-  if (typeof asked === "string") throw wrongBefore(asked, "a revision, as this page is of one log");
-  const before = asked ?? Infinity;
+interface Asked extends TimeSpan {
+  limit: number;
+  before: number | string | undefined;
+}
+
+function answer(input: Input, pageOf: (asked: Asked) => HistoryPage): Answer {
+  const { limit: most = DEFAULT_LIMIT, before } = input;
+  const limit = Math.min(most, MOST);
+  const warnings = most > limit ? [limitClamped("limit", { asked: most, limit })] : [];
+  const fitted = fitHistory(
+    pageOf({
+      limit,
+      before,
+      after: msOf("since", input.since, -Infinity),
+      until: msOf("until", input.until, Infinity),
+    }),
+    input.max_chars,
+  );
+  return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
+}
+
+/** Milliseconds since 1970. */
+function msOf(field: string, time: string | undefined, otherwise: number): number {
+  if (time === undefined) return otherwise;
+  const ms = parsedTime(time);
+  if (!Number.isNaN(ms)) return ms;
+  throw new TaskfoldError("INVALID_INPUT", `Expected ${field} to be a time, found ${JSON.stringify(time)}.`, {
+    recovery: "Give a time of RFC 3339, such as 2026-01-31T09:00:00Z.",
+  });
+}
+
+function ofEntity(ctx: ReadContext, { limit, before = Infinity, after, until }: Asked): HistoryPage {
+  if (typeof before === "string") throw wrongBefore(before, "a revision, as this page is of one log");
+  const isAsked = ({ revision, ts }: PastOp): boolean =>
+    revision < before && Date.parse(ts) > after && Date.parse(ts) <= until;
   const near = ctx.past(false);
-  const enough = (ops: typeof near.ops): boolean => ops.filter((op) => op.revision < before).length >= limit;
-  const past = near.whole || enough(near.ops) ? near : ctx.past(true);
-  const ops = past.ops
-    .filter((op) => op.revision < before)
-    .slice(-limit)
-    .toReversed();
-  const last = ops.at(-1);
+  const isEnough = near.whole || near.ops.filter(isAsked).length > limit;
+  const past = isEnough ? near : ctx.past(true);
+  const asked = past.ops.filter(isAsked);
   return {
     head: { workspace: ctx.workspace, target: targetOf(ctx.subject, ctx.idOf), ...fromFocus(ctx) },
-    operations: ops.map((op) => historyRow(past.entity, op, past.redo)),
+    operations: asked
+      .slice(-limit)
+      .toReversed()
+      .map((op) => historyRow(past.entity, op, past.redo)),
     by: "revision",
-    more: last !== undefined && last.revision > 1,
+    more: asked.length > limit,
   };
 }
 
-function ofWorkspace(ctx: WorkspaceReadContext, before: number | string | undefined, limit: number): HistoryPage {
+function ofWorkspace(ctx: WorkspaceReadContext, { limit, before, ...span }: Asked): HistoryPage {
   if (typeof before === "number") throw wrongBefore(before, "an op, as this page is of the workspace");
-  const told = workspaceHistory(ctx.pasts(), before, limit);
+  const told = workspaceHistory(ctx.pasts(), { limit, before, ...span });
   if (!told) {
     throw new TaskfoldError("CURSOR_EXPIRED", `Expected before to name an op that is there, found ${before}.`, {
       recovery: "Read from the newest, without before.",

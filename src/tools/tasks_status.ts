@@ -17,7 +17,7 @@ import type { HappenedChange } from "../views/happened.ts";
 import { happenedRows } from "../views/happened.ts";
 import { newestFirst } from "../views/history.ts";
 import { lastClosed, needsOf } from "../views/needs.ts";
-import { asOf, maxChars, readOnly, workspace } from "./common.ts";
+import { asOf, maxChars, readOnly, workspace, parsedTime } from "./common.ts";
 import * as out from "./output.ts";
 import { plansToComplete } from "./plans_to_complete.ts";
 import { readTool } from "./read_tool.ts";
@@ -243,7 +243,7 @@ const TIME = /^\d{4}-\d\d-\d\d/;
 
 /** Milliseconds since 1970. */
 function msOf(since: string): number {
-  const ms = Date.parse(since);
+  const ms = parsedTime(since);
   const isWhole = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(since);
   if (isWhole && !Number.isNaN(ms)) return ms;
   throw new TaskfoldError("INVALID_INPUT", `Expected since to be a time, found ${JSON.stringify(since)}.`, {

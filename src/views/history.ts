@@ -64,20 +64,28 @@ interface HistoryCursor {
   left: number;
 }
 
+/** Milliseconds since 1970. */
+export interface TimeSpan {
+  after: number;
+  /** It is part of the span. */
+  until: number;
+}
+
 /**
  * Ops of all plans and tasks, newest first, each log in its own order (UNDO-13). `before`: only those after this op in
- * that order. `more` is false when the first op of all has been told.
+ * that order. `more` is false when the first op of all has been told, or the first one that is not after the span's begin.
  */
 export function workspaceHistory(
   sources: readonly PastSource[],
-  before: string | undefined,
-  limit: number,
+  { before, limit, after, until }: TimeSpan & { before: string | undefined; limit: number },
 ): { rows: JsonObject[]; more: boolean } | undefined {
   const rows: JsonObject[] = [];
   let found = before === undefined;
   for (const { id, entity, op, redo } of newestFirst(sources)) {
+    const ms = Date.parse(op.ts);
+    if (found && ms <= after) return { rows, more: false };
     if (rows.length === limit) return { rows, more: true };
-    if (found) rows.push({ task: id, ...historyRow(entity, op, redo) });
+    if (found && ms <= until) rows.push({ task: id, ...historyRow(entity, op, redo) });
     if (op.op === before) found = true;
   }
   return found ? { rows, more: false } : undefined;

@@ -295,6 +295,36 @@ describe("tasks_delta", () => {
     expect(() => ws.log("TASK-002", { since: events[0]!.event_id })).toThrow("in effect here");
   });
 
+  it("[DELTA-22] goes on behind a time, in the workspace, in one entity, in the log and in a watch", async () => {
+    const ws = openTemp({ now: ticking() });
+    await newTask(ws);
+    await newTask(ws, "TASK-002");
+    for (const text of ["a", "b"]) {
+      await note(ws, text);
+      await note(ws, text, "TASK-002");
+    }
+    const { events } = await delta(ws);
+    const times = [...new Set(events.map(({ ts }) => ts))];
+    expect(times.length).toBeGreaterThan(4);
+    for (const time of ["2001-01-01T00:00:00Z", ...times]) {
+      // The same moment in another zone.
+      const since = time.replace(/T(\d\d)(.*)Z$/, (_, hour: string, rest: string) => `T${hour}${rest}+00:00`);
+      const idsAfter = (of: typeof events) => of.filter(({ ts }) => ts > time).map((e) => e.event_id);
+      const rest = idsAfter(events);
+      for (const limit of [1, 50]) expect((await drain(ws, { since, limit })).ids, time).toEqual(rest);
+      for (const task of ["TASK-001", "TASK-002"]) {
+        const own = idsAfter(events.filter((e) => e.task === task));
+        expect((await drain(ws, { since, task, limit: 1 })).ids).toEqual(own);
+        expect(ws.log(task, { since }).events.map((e) => e.event_id)).toEqual(own);
+      }
+      if (rest.length === 0) continue;
+      const watch = ws.watch({ since });
+      expect((await watch.next()).value?.event_id).toBe(rest[0]);
+      await watch.return?.();
+    }
+    expect(await code(ws, "tasks_delta", { since: "2026-02-30T00:00:00Z" })).toBe("INVALID_INPUT");
+  });
+
   it("[DELTA-5] the list behind a cursor is kept once, for this machine, and 1,000 of them at most", async () => {
     const ws = openTemp({ durability: "os" });
     expect((await delta(ws)).events).toEqual([]);

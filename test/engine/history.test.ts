@@ -104,6 +104,30 @@ describe("the history of a workspace", () => {
     await ok(other, "tasks_focus_set", { task: "TASK-002" });
     expect((await ok(other, "tasks_history", {}))["target"]).toMatchObject({ id: "TASK-002" });
   });
+
+  it("[UNDO-43] has what was done between two times, of one task and of all, page by page", async () => {
+    const ws = await busy();
+    for (const target of [{ task: "TASK-002" }, {}]) {
+      const { operations: all } = (await ok(ws, "tasks_history", target)) as unknown as Page;
+      expect(all.length).toBeGreaterThan(4);
+      for (const since of all.map(({ ts }) => ts))
+        for (const until of all.map(({ ts }) => ts)) {
+          const asked = all.filter(({ ts }) => ts > since && ts <= until);
+          const page = (await ok(ws, "tasks_history", { ...target, since, until })) as unknown as Page;
+          expect([page.operations, page.next_before]).toEqual([asked, null]);
+          const told: unknown[] = [];
+          for (let before: number | string | null | undefined; before !== null;) {
+            const input = { ...target, since, until, limit: 2, ...(before === undefined ? {} : { before }) };
+            const { operations, next_before } = (await ok(ws, "tasks_history", input)) as unknown as Page;
+            told.push(...operations);
+            before = next_before;
+          }
+          expect(told).toEqual(asked);
+        }
+      for (const since of ["yesterday", "2026-02-30T00:00:00Z"])
+        expect((await call(ws, "tasks_history", { ...target, since })).error?.code).toBe("INVALID_INPUT");
+    }
+  });
 });
 
 describe("log", () => {

@@ -15,16 +15,16 @@ import type { PrintedEvent } from "../../events/printed_event.ts";
 import type { DeltaPage, DeltaQuery } from "../../views/delta.ts";
 import { byTime, inPlace } from "../entity/by_time.ts";
 import type { Placed } from "../entity/by_time.ts";
-import { behindEvent } from "./behind_event.ts";
 import { cursorOf, Cursors, isToken } from "./cursors.ts";
 import type { Cursor, SeenLogs } from "./cursors.ts";
 import { checkKind } from "../entities/entities.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
-import { isEventId, NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
+import { NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
 import { readWarnings, readWarningsOf } from "../entity/read_warnings.ts";
 import { printWhole } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
+import { behindPlace, isPlace } from "./place.ts";
 import { findEntity } from "../entities/target.ts";
 import type { Wanted } from "../entities/target.ts";
 import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
@@ -100,9 +100,9 @@ export class Delta {
 
   #seenOfOne(since: string | undefined, root: string, folders: readonly [LoadedEntity, ...LoadedEntity[]]): SeenLog {
     if (since === undefined) return { heads: [] };
-    if (isEventId(since)) {
+    if (isPlace(since)) {
       const { ops, after } = opsSinceOf(folders, { heads: [] }, Infinity);
-      return after(...behindEvent(ops, since));
+      return after(...behindPlace(ops, since));
     }
     if (isToken(since)) return this.#cursors.read(since).get(root) ?? { heads: [] };
     const { part, ...seen } = readCursor(since);
@@ -125,10 +125,10 @@ export class Delta {
    * known.
    */
   seenBy(cursor: string): SeenLogs {
-    if (!isEventId(cursor)) return this.#cursors.read(checkToken(cursor));
+    if (!isPlace(cursor)) return this.#cursors.read(checkToken(cursor));
     const { page, after } = this.next(new Map(), Infinity);
     return after(
-      ...behindEvent(
+      ...behindPlace(
         page.map(({ op }) => op),
         cursor,
       ),

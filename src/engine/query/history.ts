@@ -17,14 +17,14 @@ import { limitClamped } from "../../views/page.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { unreadable } from "../entity/loaded_entity.ts";
-import { isEventId, NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
+import { NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
 import { printWhole, typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { findEntity } from "../entities/target.ts";
-import { behindEvent } from "./behind_event.ts";
+import { behindPlace, isPlace } from "./place.ts";
 
 export interface LogQuery {
-  /** Cursor of an earlier page, or the id of an event: go on from there. */
+  /** Cursor of an earlier page, the id of an event, or a time of RFC 3339: go on from there. */
   since?: string;
   /** Most events on the page: 1 to 200, 50 when left out. */
   limit?: number;
@@ -60,15 +60,15 @@ const MOST = 200;
 export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPage {
   const { limit, clamped } = limitOf(query.limit);
   if (query.since !== undefined) mustBeText("since", query.since);
-  const event = query.since !== undefined && isEventId(query.since) ? query.since : undefined;
-  const seen = query.since === undefined || event !== undefined ? NOTHING_SEEN : readCursor(query.since);
+  const place = query.since !== undefined && isPlace(query.since) ? query.since : undefined;
+  const seen = query.since === undefined || place !== undefined ? NOTHING_SEEN : readCursor(query.since);
   const workspace = engine.binding?.workspace ?? "";
   const { store, entities } = engine.reading();
   const loaded = loadedOf(store, workspace, id);
   const { foreign, warnings } = entities.look(loaded, workspace);
   const { ops, beforeAny, report } = opsOf(loaded, foreign);
   const known = new Map(ops.map((op) => [op.last, op]));
-  const [count, some] = event === undefined ? [0, 0] : behindEvent(ops, event);
+  const [count, some] = place === undefined ? [0, 0] : behindPlace(ops, place);
   const heads = [...ops.slice(0, count), ...seen.heads.map((hash) => known.get(hash) ?? expired(loaded.id))];
   const begun = new Set(ops.map((op) => op.hash));
   for (const hash of Object.keys(seen.part)) if (!begun.has(hash)) expired(loaded.id);

@@ -2,7 +2,7 @@
 import type { Signal } from "../../global_types.ts";
 
 export interface WatchOptions {
-  /** A cursor that `tasks_delta` gave for the whole workspace: what has landed since is given first. */
+  /** As `tasks_delta` takes it for the whole workspace: what has landed since is given first. */
   since?: string;
   /** Ends the iteration, without an error. */
   signal?: Signal;

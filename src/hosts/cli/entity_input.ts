@@ -10,6 +10,7 @@ export interface EntityOptions {
   /** A revision, or an op. */
   before?: string;
   since?: string;
+  until?: string;
   op?: string;
 }
 

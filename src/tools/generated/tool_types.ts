@@ -2480,7 +2480,7 @@ export type TasksDeleteResult = TasksDeleteResultForm | TasksDeleteResultForm2;
 export interface TasksDeltaInput {
   /** Id of the workspace. */
   workspace: string;
-  /** The cursor of an earlier answer, or an event_id; from the beginning when left out. */
+  /** The cursor of an earlier answer, an event_id, or a time (RFC 3339); from the beginning when left out. */
   since?: string;
   /** How many events, 50 by default, at most 200. Only max_chars cuts an operation in two. */
   limit?: number;
@@ -2940,6 +2940,10 @@ export interface TasksHistoryInput {
   limit?: number;
   /** Only operations before this: the `next_before` of an earlier page. */
   before?: number | string;
+  /** Only operations after it. */
+  since?: string;
+  /** Only operations not after it. */
+  until?: string;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   max_chars?: number;
   /** Default true. */

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
+import { whenOrCursor } from "../command/when.ts";
 import { idOr, LIMIT, MAX_CHARS } from "../command/values.ts";
 
 export const command = (): CommandDefinition => ({
@@ -7,7 +8,11 @@ export const command = (): CommandDefinition => ({
   description: "what happened since a cursor, in the workspace or in one plan or task",
   arguments: [idOr("the workspace")],
   options: [
-    option("--since <cursor>", "only what came after; the cursor stands below the events"),
+    option(
+      "--since <when>",
+      "only what came after: the cursor that stands below the events, or a time such as yesterday",
+      { parse: whenOrCursor },
+    ),
     { ...LIMIT, help: "at most so many events" },
     MAX_CHARS,
   ],

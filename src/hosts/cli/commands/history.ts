@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
+import { when } from "../command/when.ts";
 import { idOr, LIMIT } from "../command/values.ts";
 
 export const command = (): CommandDefinition => ({
@@ -8,6 +9,8 @@ export const command = (): CommandDefinition => ({
   arguments: [idOr("the focus, else the workspace")],
   options: [
     LIMIT,
+    option("--since <when>", 'only what was done after it: 2h, yesterday, "mon 9:00", "24 nov"', { parse: when }),
+    option("--until <when>", "only what was done until then", { parse: when }),
     option("--before <place>", "only what came before it: a revision, or an op of the workspace's history"),
   ],
   tools: ["tasks_history"],

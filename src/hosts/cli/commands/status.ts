@@ -1,12 +1,17 @@
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
+import { whenOrCursor } from "../command/when.ts";
 
 export const command = (): CommandDefinition => ({
   name: "status",
   group: "everyday",
   description: "what needs you, each with the command that ends it, what happened, what is yours, and what is ready",
   options: [
-    option("--since <when>", "changes after it: a time, a cursor, or visit, your own last change (default)"),
+    option(
+      "--since <when>",
+      'changes after it: 2h, yesterday, "mon 9:00", a cursor, or visit, your own last change (default)',
+      { parse: whenOrCursor },
+    ),
     option("--only <actor>", "only what is about this actor"),
     option("--all", "look into every plan and task"),
   ],
