@@ -7,9 +7,9 @@ export interface ShownText {
   spanIn: (span: Span) => Span;
 }
 
-/** Control sequences, as they are and as JSON and programs write them. The letter at the end says what one does. */
+/** Control sequences, as they are and as JSON and programs write them. The letter at the end says what one does. Characters without a width have none. */
 // oxlint-disable-next-line no-control-regex
-const SEQUENCE = /(?:\x1b\[|\x9b|\\(?:u001b|x1b|033|e)\[)[0-9;:?]{0,64}([A-Za-z])/gi;
+const SEQUENCE = /(?:\x1b\[|\x9b|\\(?:u001b|x1b|033|e)\[)[0-9;:?]{0,64}([A-Za-z])|[\xAD\u200B-\u200D\u2060\uFEFF]/gi;
 /** Colours, and the end of a line that `grep` clears, take no place. Any other sequence moves what follows. */
 const TAKES_NONE = /[mK]/;
 
@@ -27,7 +27,7 @@ export function shownText(text: string): ShownText {
   let behind = 0;
   for (const { index, 0: sequence, 1: letter } of found) {
     add(text.slice(behind, index), behind);
-    if (!TAKES_NONE.test(letter!)) add(" ", index);
+    if (letter !== undefined && !TAKES_NONE.test(letter)) add(" ", index);
     behind = index + sequence.length;
   }
   add(text.slice(behind), behind);

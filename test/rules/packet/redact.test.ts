@@ -117,6 +117,8 @@ describe("known secrets", () => {
     [key("ghp_", "\u001b[1;31m\u001b[K", LETTERS, "\u001b[m."), "[REDACTED]\u001b[m."],
     [key("key\u001b[20G", "sk-", LETTERS), "key\u001b[20G[REDACTED]"],
     [`${BEGIN}\n\u001b[2m${BASE64}\u001b[0m\n${END}`, "[REDACTED]"],
+    [`${key("ghp_", LETTERS.slice(0, 9), "\u200B", LETTERS.slice(9))} after`, "[REDACTED] after"],
+    [`password: hun\u00ADter22\uFEFF`, "password: [REDACTED]\uFEFF"],
   ])("[PACKET-424] go out of the colours of %j", (text, clean) => {
     expect(textOf(text)).toBe(clean);
     expect(textOf(clean)).toBe(clean);
