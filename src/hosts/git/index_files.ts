@@ -49,19 +49,29 @@ export interface IndexReader {
   byGit: () => Steps<IndexFiles>;
 }
 
+/** Each call opens git anew. An index may be as large as the repository has files, so what was read may be let go of at any time. */
+const read = new Map<string, { sign: string; found: WeakRef<IndexFiles> }>();
+const MAX_READ = 16;
+
+function keep(place: string, sign: string, files: IndexFiles): void {
+  read.delete(place);
+  if (read.size === MAX_READ) read.delete(read.keys().next().value!);
+  read.set(place, { sign, found: new WeakRef(files) });
+}
+
 /** `own`: the beginning of paths that are left out; an empty text leaves out none. */
 export function indexReader(repository: Repository, own: string): IndexReader {
-  // An index may be as large as the repository has files, so what was read may be let go of at any time.
-  let known: { sign: string; found: WeakRef<IndexFiles> } | undefined;
+  const place = [repository.index, repository.top, own].join("\0");
   return {
     here: () => {
       const stat = nodeDisk.lstat(repository.index);
       if (!stat) return EMPTY;
       const sign = signOf(stat);
+      const known = read.get(place);
       const kept = known?.sign === sign ? known.found.deref() : undefined;
       if (kept) return kept;
       const found = readHere(repository, own);
-      if (found && isSettled({ runtime: nodeRuntime }, stat)) known = { sign, found: new WeakRef(found) };
+      if (found && isSettled({ runtime: nodeRuntime }, stat)) keep(place, sign, found);
       return found;
     },
     byGit: () => listedByGit(repository, own),
