@@ -335,7 +335,7 @@ class State {
     this.#turns.push(turn);
     this.redo = [...this.redo.filter((one) => one !== hash), ...(undo ? [hash] : [])];
     const how = undo ? "an undo" : "a redo";
-    turnConfirmers(this, turn, { by, op: named.index }, undo);
+    restoreConfirmers(this, turn, { by, op: named.index }, undo);
     restore(this, turn.fields, how, undo ? this.#lacked.get(hash) : {}, named.index + !undo);
     for (const [name, value] of turn.said) if (!name.startsWith("note.") && !isQuiet(name)) this.say(name, value);
     return true;
@@ -437,7 +437,7 @@ const ownEyes = ({ confirm = {}, claimants = [], confirmed, confirmed_by = {} },
 const confirmersOf = ({ confirmed_by }, c) => confirmed_by?.[c] ?? [];
 const confirmersAre = (one, c, all) => (one.confirmed_by = { ...one.confirmed_by, [c]: all.toSorted((a, b) => a.op - b.op).slice(-16) });
 /** PROOF-55: an undo takes out the confirmation of its op. An actor that brings one back stands for it. */
-function turnConfirmers(s, { fields, said }, confirmer, undo) {
+function restoreConfirmers(s, { fields, said }, confirmer, undo) {
   const set = new Map(fields);
   for (const [name, value] of said) {
     const [kind, id, group, c] = name.split(".");

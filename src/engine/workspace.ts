@@ -24,7 +24,7 @@ import { checkedClock, checkOpening, OPENINGS } from "./check_options.ts";
 import type { SharedAccess } from "./shared/shared_access.ts";
 import { mustBeText } from "./core/input/must_be_text.ts";
 import { openRoot } from "./open_root.ts";
-import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./projection/overview.ts";
+import { checkOverviewFits, isOverviewOn, switchOverviewOn } from "./projection/overview.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply } from "./entity/reply.ts";
 import type { VerifyOptions, VerifyReport } from "./repair/verify.ts";
@@ -164,7 +164,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
       const { context } = this.#open.engine;
       const bound = this.#open.engine.root.bind(workspace);
       const binding = options.proof === undefined ? bound : this.#open.engine.root.setProof(options.proof);
-      if (options.overview) coded("make the workspace", () => turnOverviewOn(this.#open.engine, binding.workspace));
+      if (options.overview) coded("make the workspace", () => switchOverviewOn(this.#open.engine, binding.workspace));
       return {
         ...binding,
         lock: context.locks().kind,

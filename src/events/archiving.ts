@@ -6,7 +6,7 @@ import { changePacket } from "./packet_parts.ts";
 import type { Writer } from "./writer.ts";
 
 /** No decision of a value: two branches that disagree about it make no conflict (ARCHIVE-20). */
-export function turnArchived(entity: Entity, archived: boolean, fact: Fact, w: Writer): void {
+export function markArchived(entity: Entity, archived: boolean, fact: Fact, w: Writer): void {
   w.writeUntracked(entity, "archived", archived);
   changePacket(entity, w, fact, () => ({ archived }));
 }

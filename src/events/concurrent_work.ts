@@ -87,7 +87,7 @@ export function presencesOf(entity: Entity, op: Op): string[] {
   for (const { v, type, payload } of op.events) {
     if (v !== 1 || type === "step.deleted" || type === "task.node_deleted" || !EVENTS[type]?.fits(payload)) continue;
     const { step_id, parent, node_id, fields } = payload;
-    for (const id of [step_id, parent, node_id, ...turnedIds(type, fields)]) if (typeof id === "string") ids.add(id);
+    for (const id of [step_id, parent, node_id, ...reversedIds(type, fields)]) if (typeof id === "string") ids.add(id);
   }
   const found = new Set<string>();
   for (const id of ids) {
@@ -99,7 +99,7 @@ export function presencesOf(entity: Entity, op: Op): string[] {
 }
 
 /** Returns the ids that an undo or redo sets, but for those that an undo deletes. */
-function turnedIds(type: string, fields: unknown): (string | undefined)[] {
+function reversedIds(type: string, fields: unknown): (string | undefined)[] {
   if (type !== "undo.applied" && type !== "redo.applied") return [];
   const named = (fields as { field: string }[]).filter(({ field }) => type === "redo.applied" || !isPresence(field));
   return named.map(({ field }) => ID.exec(field)?.[1]);

@@ -8,9 +8,9 @@ import type { Entity } from "../state/entity.ts";
 import { enter, keepActivity, DeferredActivity, messageOf } from "./activity_log.ts";
 import { ConcurrentWrites, closeConflicts } from "./conflicts.ts";
 import { History, RING } from "./history.ts";
-import type { TurnOf } from "./history.ts";
+import type { ReversalOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
-import type { FieldValue, SavedUndoHistory, Turn } from "./undo_history.ts";
+import type { FieldValue, SavedUndoHistory, Reversal } from "./undo_history.ts";
 import { UndoHistory } from "./undo_history.ts";
 import { ConcurrentArchive } from "./concurrent_archive.ts";
 import { presencesOf, ConcurrentWork } from "./concurrent_work.ts";
@@ -41,7 +41,7 @@ export const FOLD_VERSION = 32;
 const WRITES_KEPT = 64;
 
 const NO_LINES: readonly ForeignLine[] = [];
-const NO_TURNS: readonly Turn[] = [];
+const NO_REVERSALS: readonly Reversal[] = [];
 
 /** The answer of a fold to an op that it cannot judge without the whole log: the log has to be read again. */
 export type Again = "again" | undefined;
@@ -66,8 +66,8 @@ export class Fold {
   /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
   #detailed: boolean;
   /** Undos and redos of the op that is being applied. */
-  #turned: readonly Turn[] = NO_TURNS;
-  #turns: UndoHistory;
+  #reversals: readonly Reversal[] = NO_REVERSALS;
+  #undoHistory: UndoHistory;
   #place: OpPosition = HERE;
   /** The op that is being applied: one object for all, because thousands of events a second are given it. */
   readonly #at = {
@@ -90,7 +90,7 @@ export class Fold {
     this.#writer = new Writer(whole);
     this.#ring = ring;
     this.#detailed = ring === Infinity;
-    this.#turns = new UndoHistory(ring === Infinity ? Infinity : WRITES_KEPT);
+    this.#undoHistory = new UndoHistory(ring === Infinity ? Infinity : WRITES_KEPT);
     this.history = new History(ring);
   }
 
@@ -107,7 +107,7 @@ export class Fold {
     this.#entity = null;
     this.#work.reset();
     this.#archive.reset();
-    this.#turns.clear();
+    this.#undoHistory.clear();
     this.stale = false;
     this.#late.clear();
     this.noEffect = [];
@@ -134,27 +134,27 @@ export class Fold {
 
   /** Returns the input of `resume`, besides the entity. */
   save(): Omit<SavedFold, "entity"> {
-    return { redo: this.history.redo, turns: this.#turns.save() };
+    return { redo: this.history.redo, turns: this.#undoHistory.save() };
   }
 
   /** Goes on from a state that was folded before. */
   resume({ entity, redo, turns }: SavedFold): void {
     this.reset();
     this.#entity = entity;
-    this.#turns.resume(turns);
+    this.#undoHistory.resume(turns);
     this.#detailed = true;
     this.history = History.from(this.#ring, redo);
   }
 
   /** An undo or redo may name this op: it is watched for when the log is read. */
   want(op: string): void {
-    this.#turns.want(op);
+    this.#undoHistory.want(op);
   }
 
   /** Takes the next op of a log that is being read. */
   op(op: Op, place: OpPosition): Again {
     if (this.stale) return this.#lookOut(op);
-    if (!this.#detailed && place.ancestry === null && !this.#turns.awaits && !isOpen(this.#entity)) {
+    if (!this.#detailed && place.ancestry === null && !this.#undoHistory.awaits && !isOpen(this.#entity)) {
       this.#apply(op, null, place);
       return this.stale ? "again" : undefined;
     }
@@ -180,8 +180,8 @@ export class Fold {
   /** The log will be read again: what is left of it only has to say which ops to watch for. */
   #lookOut(op: Op): Again {
     for (const event of op.events) {
-      const turn = turnIn(event);
-      if (turn && EVENTS[event.type]!.fits(event.payload)) this.#turns.want(turn.op);
+      const reversal = reversalIn(event);
+      if (reversal && EVENTS[event.type]!.fits(event.payload)) this.#undoHistory.want(reversal.op);
     }
     return "again";
   }
@@ -195,18 +195,18 @@ export class Fold {
     const noEffect = this.noEffect.length;
     const putHistoryBack = this.history.keep();
     const putActivityBack = before ? keepActivity(before, op.events[op.events.length - 1]!.by) : null;
-    const turnsBack = this.#turns.keep();
+    const restoreUndo = this.#undoHistory.keep();
     const { stale } = this;
     const record = this.#writer.begin();
     this.#apply(op, record, HERE);
-    this.#turns.accept();
+    this.#undoHistory.accept();
     if (this.#entity && before) closeConflicts(this.#entity, op, record, this.#writer);
     this.#writer.end();
     this.staged.push(op);
     return () => {
       this.#unstage(op);
       unwind(record);
-      turnsBack();
+      restoreUndo();
       this.stale = stale;
       putHistoryBack();
       putActivityBack?.();
@@ -229,7 +229,7 @@ export class Fold {
   /** `record`: the changes of the op, or null when no caller will ask. */
   #apply(op: Op, record: readonly Change[] | null, place: OpPosition): void {
     const { events } = op;
-    this.#turned = NO_TURNS;
+    this.#reversals = NO_REVERSALS;
     this.#at.index = op.index;
     this.#place = place;
     for (let i = 0; i < events.length; i++) this.#event(events[i]!, op, op.foreign?.get(i) ?? NO_LINES, place);
@@ -239,8 +239,8 @@ export class Fold {
       this.#late.flush(entity);
       const message = messageOf(op);
       enter(entity, events[events.length - 1]!, message);
-      this.history.take(op, entity.revision, message, record, this.#turned);
-      this.#turns.take(entity, op, record, this.#turned);
+      this.history.take(op, entity.revision, message, record, this.#reversals);
+      this.#undoHistory.take(entity, op, record, this.#reversals);
     } else {
       this.#late.take(entity, op);
       this.history.skim();
@@ -261,36 +261,48 @@ export class Fold {
     if (type.found) return this.#none(event, "an event that only begins a log");
     if (entity.packet && type.isHeld?.(event.payload as never, entity.packet, this.#at))
       return this.#none(event, "an attempt of the packet was under way");
-    const turn = turnIn(event);
-    const payload = turn ? this.#turn(entity, event, turn, op, place) : event.payload;
+    const reversal = reversalIn(event);
+    const payload = reversal ? this.#reverse(entity, event, reversal, op, place) : event.payload;
     if (!payload) return;
     type.apply(entity, payload as never, event, this.#writer, foreign, this.#at);
     if (event.ts > entity.updated_at) entity.updated_at = event.ts;
   }
 
   /** The payload of an undo or redo with what its fields come to here; undefined when it has no effect. */
-  #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, op: Op, place: OpPosition): object | undefined {
+  #reverse(
+    entity: Entity,
+    event: Event,
+    { op: named, undo }: ReversalOf,
+    op: Op,
+    place: OpPosition,
+  ): object | undefined {
     const { ops: recent, whole } = this.history;
     const given = { op: named, undo, fields: event.payload["fields"] as unknown as FieldValue[] };
-    const turn = this.#turns.turn(entity, given, {
+    const reversal = this.#undoHistory.reverse(entity, given, {
       recent,
       whole,
       saw: this.#at.saw,
       leaves: (field) => place.ancestry !== null && this.#work.leaves(op, field, place.ancestry),
       forked: place === HERE || place.ancestry !== null,
     });
-    if (!turn) {
+    if (!reversal) {
       this.stale = true;
-      this.#turns.want(named);
+      this.#undoHistory.want(named);
       if (place !== HERE) return undefined;
       // Decisions made here were made upon the whole log, so they hold as they are until that is read again.
-      this.#turned = [...this.#turned, { ...given, known: true, said: given.fields, fault: null, gate: null }];
+      this.#reversals = [...this.#reversals, { ...given, known: true, said: given.fields, fault: null, gate: null }];
       return event.payload;
     }
-    if (turn.fault !== null) this.#none(event, `undo or redo: ${turn.fault}`);
-    if (!turn.known) return undefined;
-    this.#turned = [...this.#turned, turn];
-    return { ...event.payload, fields: turn.fields, said: turn.said, gate: turn.gate, index: turn.index };
+    if (reversal.fault !== null) this.#none(event, `undo or redo: ${reversal.fault}`);
+    if (!reversal.known) return undefined;
+    this.#reversals = [...this.#reversals, reversal];
+    return {
+      ...event.payload,
+      fields: reversal.fields,
+      said: reversal.said,
+      gate: reversal.gate,
+      index: reversal.index,
+    };
   }
 
   #none(event: Event, reason: NoEffect["reason"]): void {
@@ -314,7 +326,7 @@ function isOpen(entity: Entity | null): boolean {
 /** Where an op that is decided here stands. */
 const HERE: OpPosition = { joined: true, ancestry: null };
 
-function turnIn({ type, payload }: Event): TurnOf | undefined {
+function reversalIn({ type, payload }: Event): ReversalOf | undefined {
   if (type !== "undo.applied" && type !== "redo.applied") return undefined;
   return { op: payload["op"] as string, undo: type === "undo.applied" };
 }

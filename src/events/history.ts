@@ -55,12 +55,12 @@ export class History {
     return history;
   }
 
-  /** `turns`: which ops it took back or brought again. */
-  take(op: Op, revision: number, message: string, record: readonly Change[], turns: readonly TurnOf[]): void {
+  /** `reversals`: which ops it took back or brought again. */
+  take(op: Op, revision: number, message: string, record: readonly Change[], reversals: readonly ReversalOf[]): void {
     const last = op.events.at(-1)!;
     const { ts, by } = last;
     const types = op.events.map((e) => e.type);
-    for (const turn of turns) this.#turn(turn);
+    for (const reversal of reversals) this.#reverse(reversal);
     const undoable = isUndoable(op);
     if (undoable && this.redo.length > 0) this.redo = [];
     this.ops.push({
@@ -100,7 +100,7 @@ export class History {
   }
 
   /** Of the undos and redos of an op, the latest in the order holds. */
-  #turn({ op, undo }: TurnOf): void {
+  #reverse({ op, undo }: ReversalOf): void {
     const index = this.ops.findLastIndex((past) => past.op === op);
     if (index >= 0) this.ops = this.ops.with(index, { ...this.ops[index]!, undone: undo });
     this.redo = this.redo.filter((one) => one !== op);
@@ -109,7 +109,7 @@ export class History {
 }
 
 /** An undo or redo of an op. */
-export interface TurnOf {
+export interface ReversalOf {
   op: string;
   undo: boolean;
 }
@@ -118,7 +118,7 @@ export function isUndoable(op: Op): boolean {
   return op.events.every((e) => e.v === 1 && e.by !== "system" && EVENTS[e.type]?.undoable === true);
 }
 
-/** An op that only turns another one: it is not itself in the way of anything. */
+/** An op that is only an undo or a redo of another one: it is not itself in the way of anything. */
 export function isTurn(past: PastOp): boolean {
   return past.types.some((t) => t === UNDO || t === REDO);
 }

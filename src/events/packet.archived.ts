@@ -1,6 +1,6 @@
 import { boolean, list, openObject, text } from "../state/schema.ts";
 import type { Attempt, PacketFile, StageFile } from "../state/packet.ts";
-import { turnArchived } from "./archiving.ts";
+import { markArchived } from "./archiving.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket } from "./packet_parts.ts";
 import { message } from "./parts.ts";
@@ -16,7 +16,7 @@ export const packetArchived = defineEvent({
     if (!packet) return;
     const attempts = dropped.length === 0 ? packet.attempts : packet.attempts.map((one) => without(one, dropped));
     changePacket(entity, w, fact, () => ({ attempts }));
-    turnArchived(entity, archived, fact, w);
+    markArchived(entity, archived, fact, w);
   },
 });
 

@@ -7,5 +7,5 @@ export const redoApplied = defineEvent({
   payload: restorePayload,
   undoable: false,
   undo: "Cannot be undone by itself; undo takes the op back once more.",
-  apply: (entity, p, { by }, w) => restoreFields(entity, p, { turn: "a redo", by }, w),
+  apply: (entity, p, { by }, w) => restoreFields(entity, p, { cause: "a redo", by }, w),
 });

@@ -14,14 +14,14 @@ export function setNote(entity: Entity, id: string, value: unknown, w: Writer): 
   if (typeof note !== "object" || note === null) return;
   const step = typeof note.step === "string" ? note.step : null;
   if (note.gone === true) {
-    if (!turn(entity, id, true, w)) return;
+    if (!setGone(entity, id, true, w)) return;
     countNote(entity, step, -1, w);
     w.writeUntracked(entity, "notes", without(entity.notes, id));
     return;
   }
   const { ts, by, text } = note;
   if (typeof text !== "string" || typeof ts !== "string" || typeof by !== "string") return;
-  if (!turn(entity, id, false, w)) return;
+  if (!setGone(entity, id, false, w)) return;
   const notes = withEntry(entity.notes, { id, ts, by, step, text }, entity.note_count, w.kept(LIMITS.recentNotes));
   countNote(entity, step, 1, w);
   w.writeUntracked(entity, "notes", notes);
@@ -51,20 +51,20 @@ export function setCard(entity: Entity, id: string, value: unknown, w: Writer): 
 }
 
 function takeLine(entity: Entity, id: string, w: Writer): void {
-  if (!turn(entity, id, true, w)) return;
+  if (!setGone(entity, id, true, w)) return;
   w.writeUntracked(entity, "trace_count", Math.max(0, entity.trace_count - 1));
   w.writeUntracked(entity, "trace", without(entity.trace, id));
 }
 
 function bringLine(entity: Entity, line: TraceEntry, w: Writer): void {
-  if (!turn(entity, line.id, false, w)) return;
+  if (!setGone(entity, line.id, false, w)) return;
   const trace = withEntry(entity.trace, line, entity.trace_count, w.kept(LIMITS.recentTrace));
   w.writeUntracked(entity, "trace_count", entity.trace_count + 1);
   w.writeUntracked(entity, "trace", trace);
 }
 
 /** False where it is so already: two branches may both take one note back, and it counts as one note less. */
-function turn(entity: Entity, id: string, gone: boolean, w: Writer): boolean {
+function setGone(entity: Entity, id: string, gone: boolean, w: Writer): boolean {
   if ((entity.gone.get(id) ?? false) === gone) return false;
   w.put("gone", entity.gone, id, gone);
   return true;

@@ -10,7 +10,7 @@ import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import { openChildren } from "../state/tree.ts";
 import { noteClaimsAbove } from "./claimants.ts";
-import { turnConfirmers } from "./confirmers.ts";
+import { restoreConfirmers } from "./confirmers.ts";
 import type { GateThen } from "./gate_then.ts";
 import { lacksMoreThan } from "./gate_then.ts";
 import { liveStep, message } from "./parts.ts";
@@ -38,13 +38,13 @@ const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reo
 const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked", "packet"]);
 
 /** How a reason names it. */
-type Turn = "an undo" | "a redo";
+type Cause = "an undo" | "a redo";
 
 /**
  * The fold adds `gate`, null where what was decided stands until the log is read again. It also adds `said`: each field that is named
  * with effect, with the value that the payload gives it. `fields` are then those that are to be set. `index`: the place of the named op in replay order.
  */
-type TurnPayload = Infer<typeof restorePayload> & {
+type ReversalPayload = Infer<typeof restorePayload> & {
   gate?: GateThen | null;
   said?: Infer<typeof restorePayload>["fields"];
   index?: number;
@@ -52,8 +52,8 @@ type TurnPayload = Infer<typeof restorePayload> & {
 
 export function restoreFields(
   entity: Entity,
-  { fields, said = fields, gate, index = NOT_KNOWN }: TurnPayload,
-  { turn, by }: { turn: Turn; by: string },
+  { fields, said = fields, gate, index = NOT_KNOWN }: ReversalPayload,
+  { cause, by }: { cause: Cause; by: string },
   w: Writer,
 ): void {
   /** Steps that are to be judged, with what each lacked while it was closed; null where it was open. */
@@ -65,8 +65,8 @@ export function restoreFields(
     if (!at?.step || at.node !== at.step.confirmed || !at.kind(value)) continue;
     const to = set.get(field) as boolean | undefined;
     const one = { by, op: index };
-    const undo = turn === "an undo";
-    turnConfirmers(at.step, at.key as Checkpoint, { to, said: value === true, undo, one }, w);
+    const undo = cause === "an undo";
+    restoreConfirmers(at.step, at.key as Checkpoint, { to, said: value === true, undo, one }, w);
   }
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
@@ -91,11 +91,11 @@ export function restoreFields(
       const blocked = lacked !== null && set.get(`${step.$}blocked`) === true;
       const did = lacked === null ? "closed it again" : blocked ? "blocked it again" : "changed it";
       const other = blocked ? "it was closed" : why;
-      reopenStep(entity, step, `${turn} ${did}, but on another branch ${other}`, w);
+      reopenStep(entity, step, `${cause} ${did}, but on another branch ${other}`, w);
     }
-    if (lacked !== null) recomputeGate(entity, step, lacked, `${turn} on another branch changed what it rests on`, w);
+    if (lacked !== null) recomputeGate(entity, step, lacked, `${cause} on another branch changed what it rests on`, w);
     else if (step.done && gate && lacksMoreThan(step, gate)) {
-      reopenStep(entity, step, `${turn} closed it again, but on another branch ${NOT_ALL_THERE}`, w);
+      reopenStep(entity, step, `${cause} closed it again, but on another branch ${NOT_ALL_THERE}`, w);
     }
     // A caller may have claimed it while it stood open, or before it was closed.
     if (lacked !== null && !step.done) noteClaimsAbove(entity, step, w);
@@ -103,7 +103,7 @@ export function restoreFields(
     // One that was closed by force may stand above open ones.
     const above = closedAbove(step);
     if (!step.done && above?.forced === null && liveStep(entity, step.id)) {
-      reopenAbove(entity, above, `${turn} on another branch left a step below it open`, w);
+      reopenAbove(entity, above, `${cause} on another branch left a step below it open`, w);
     }
   }
   if (entity.status === "DONE" && entity.kind === "task" && hasOpenSteps(entity)) {
@@ -111,7 +111,7 @@ export function restoreFields(
       set.get("status") === "DONE"
         ? "completed it again, but on another branch there is work left"
         : "on another branch left a step open";
-    reopenAbove(entity, null, `${turn} ${reason}`, w);
+    reopenAbove(entity, null, `${cause} ${reason}`, w);
   }
   if (set.has("status") && (ended || hasEnded(entity))) endLease(entity, w);
   // Conflicts go by the values that its caller saw (UNDO-31).

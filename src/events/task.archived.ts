@@ -1,5 +1,5 @@
 import { openObject } from "../state/schema.ts";
-import { turnArchived } from "./archiving.ts";
+import { markArchived } from "./archiving.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
 
@@ -9,5 +9,5 @@ export const taskArchived = defineEvent({
   payload: openObject({ message }),
   undoable: false,
   undo: "Cannot be undone: tasks_restore brings the task back.",
-  apply: (entity, _p, fact, w) => turnArchived(entity, true, fact, w),
+  apply: (entity, _p, fact, w) => markArchived(entity, true, fact, w),
 });

@@ -7,5 +7,5 @@ export const undoApplied = defineEvent({
   payload: restorePayload,
   undoable: false,
   undo: "Cannot be undone; redo brings the op again.",
-  apply: (entity, p, { by }, w) => restoreFields(entity, p, { turn: "an undo", by }, w),
+  apply: (entity, p, { by }, w) => restoreFields(entity, p, { cause: "an undo", by }, w),
 });

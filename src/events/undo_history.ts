@@ -3,7 +3,7 @@
  * effect: each field is then as the last write in effect left it. So an op that is in effect keeps what it wrote,
  * whichever branch it is of, and nothing that an undo says is believed.
  *
- * Kept are only ops that were turned and the fields they wrote. Of an op that it does not know it says so: the log is read
+ * Kept are only ops that were reversed and the fields they wrote. Of an op that it does not know it says so: the log is read
  * again from its start, with that op in mind.
  */
 import type { Op } from "../log/types.ts";
@@ -23,7 +23,7 @@ interface Write {
   undone: boolean;
 }
 
-/** The writes of one field since the first op that was turned, in order, upon what the field was before. */
+/** The writes of one field since the first op that was reversed, in order, upon what the field was before. */
 interface Writes {
   base: Json;
   /** Index of the op that the list begins with; null once earlier writes were left out. */
@@ -51,7 +51,7 @@ export interface FieldValue {
 }
 
 /** The outcome of an undo or redo. */
-export interface Turn {
+export interface Reversal {
   op: string;
   undo: boolean;
   /** There is such an op, and it can be undone. */
@@ -123,11 +123,11 @@ export class UndoHistory {
     this.#journal = null;
   }
 
-  /** Takes note of an op that has been applied. `turns`: what the undos and redos in it wrote. */
-  take(entity: Entity, op: Op, record: readonly Change[], turns: readonly Turn[]): void {
+  /** Takes note of an op that has been applied. `reversals`: what the undos and redos in it wrote. */
+  take(entity: Entity, op: Op, record: readonly Change[], reversals: readonly Reversal[]): void {
     const tracked = this.#wanted.has(op.hash) && isUndoable(op);
     if (!tracked && this.#fields.size === 0) return;
-    const restored = new Map(turns.flatMap((t) => t.fields).map(({ field, value }) => [field, value]));
+    const restored = new Map(reversals.flatMap((t) => t.fields).map(({ field, value }) => [field, value]));
     const changes = changesOf(entity, { record });
     for (const { field, after } of changes) {
       // A value that an undo restored is the write of an earlier op; changes that followed from it are the undo's own.
@@ -139,11 +139,11 @@ export class UndoHistory {
   }
 
   /** Returns the outcome of an undo or redo; undefined when its op is not known and the log has to be read again. */
-  turn(
+  reverse(
     entity: Entity,
     given: { op: string; undo: boolean; fields: readonly FieldValue[] },
-    at: TurnPlace,
-  ): Turn | undefined {
+    at: ReversalPlace,
+  ): Reversal | undefined {
     const { op, undo } = given;
     if (!this.#ops.has(op) && !this.#recall(entity, op, at)) {
       if (!this.#wanted.has(op)) return undefined;
@@ -157,56 +157,56 @@ export class UndoHistory {
         fault: "it names no op before it that can be undone",
       };
     }
-    const turned = this.#ops.get(op)!;
-    const gate = undo ? { until: turned.index, lacked: turned.lacked } : { until: turned.index + 1, lacked: {} };
-    const turn: Turn = {
+    const reversed = this.#ops.get(op)!;
+    const gate = undo ? { until: reversed.index, lacked: reversed.lacked } : { until: reversed.index + 1, lacked: {} };
+    const reversal: Reversal = {
       op,
       undo,
-      known: at.saw(turned.index),
-      index: turned.index,
+      known: at.saw(reversed.index),
+      index: reversed.index,
       fields: [],
       said: [],
       fault: null,
       gate,
     };
-    if (!turn.known) return { ...turn, fault: "it names an op that it had not seen" };
+    if (!reversal.known) return { ...reversal, fault: "it names an op that it had not seen" };
     const faults: string[] = [];
     for (const { field, value } of given.fields) {
       const name = field.slice(0, 80);
       if (!fitsField(entity, field, value)) faults.push(`no value of a field: ${name}`);
-      else if (turned.fields.includes(field)) {
-        this.#turnField(turn, field, value, at.leaves);
-        if (field === "status") this.#turnUnnamed(turn, given.fields, at.leaves);
+      else if (reversed.fields.includes(field)) {
+        this.#reverseField(reversal, field, value, at.leaves);
+        if (field === "status") this.#reverseUnnamed(reversal, given.fields, at.leaves);
       }
       // Another branch may be why the op wrote less here than where it was undone.
       else if (!at.forked) faults.push(`its op did not write ${name}`);
     }
-    if (faults.length > 0) turn.fault = faults.slice(0, 5).join("; ");
-    return turn;
+    if (faults.length > 0) reversal.fault = faults.slice(0, 5).join("; ");
+    return reversal;
   }
 
   /** The end of the whole goes with its status, also where only the status is named (UNDO-41). */
-  #turnUnnamed(turn: Turn, named: readonly FieldValue[], leaves: TurnPlace["leaves"]): void {
+  #reverseUnnamed(reversal: Reversal, named: readonly FieldValue[], leaves: ReversalPlace["leaves"]): void {
     for (const field of OF_STATUS)
-      if (!named.some((one) => one.field === field)) this.#turnField(turn, field, null, leaves);
+      if (!named.some((one) => one.field === field)) this.#reverseField(reversal, field, null, leaves);
   }
 
-  #turnField(turn: Turn, field: string, said: Json, leaves: TurnPlace["leaves"]): void {
+  #reverseField(reversal: Reversal, field: string, said: Json, leaves: ReversalPlace["leaves"]): void {
     const writes = this.#fields.get(field)!;
-    const at = writes.list.findIndex((w) => w.op === turn.op);
+    const at = writes.list.findIndex((w) => w.op === reversal.op);
     if (at >= 0) {
-      const list = writes.list.with(at, { ...writes.list[at]!, undone: turn.undo });
+      const list = writes.list.with(at, { ...writes.list[at]!, undone: reversal.undo });
       this.#put(this.#fields, field, { ...writes, list });
     }
     const later = at < 0 || writes.list.some((w, i) => i > at && !w.undone);
     const value = inEffect(this.#fields.get(field)!);
-    const left = turn.undo && !later && isPresence(field) && leaves(field);
-    turn.said.push({ field, value: said });
-    if (!later && !left) turn.fields.push({ field, value });
+    const left = reversal.undo && !later && isPresence(field) && leaves(field);
+    reversal.said.push({ field, value: said });
+    if (!later && !left) reversal.fields.push({ field, value });
   }
 
   /** Knows an op from now on that is among the last ones. False when they do not tell all that is needed. */
-  #recall(entity: Entity, op: string, { recent, whole }: TurnPlace): boolean {
+  #recall(entity: Entity, op: string, { recent, whole }: ReversalPlace): boolean {
     const at = recent.findIndex((past) => past.op === op);
     const past = recent[at];
     if (!past) {
@@ -267,7 +267,7 @@ export class UndoHistory {
 }
 
 /** How an undo or redo lies to the ops before it. */
-export interface TurnPlace {
+export interface ReversalPlace {
   /** The last ops, oldest first, with what they wrote. */
   recent: readonly PastOp[];
   /** These are all there are. */

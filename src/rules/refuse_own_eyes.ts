@@ -36,7 +36,7 @@ export function refuseOwnEyes(subject: Subject, drafts: readonly Draft[], by: st
 }
 
 /** The same for steps that stood open before an undo or redo by that actor, which has been applied. */
-export function refuseOwnEyesTurn(subject: Subject, open: readonly Step[], by: string): void {
+export function refuseOwnEyesReversal(subject: Subject, open: readonly Step[], by: string): void {
   for (const step of open) {
     const own = step.done && !step.deleted ? ownEyes(step, by) : [];
     if (own.length > 0) throw confirmOther(subject, step, own, by);

@@ -30,13 +30,13 @@ export function refuseUnprovedBy(
 const TURNS: ReadonlySet<string> = new Set([undoApplied.type, redoApplied.type]);
 
 /** Open steps, if the drafts are a turn that may close one. */
-export function openBeforeTurn({ entity }: Subject, drafts: readonly Draft[]): Step[] {
+export function openBeforeReversal({ entity }: Subject, drafts: readonly Draft[]): Step[] {
   if (!drafts.some(({ type }) => TURNS.has(type))) return [];
   return [...entity.steps.values()].filter((step) => !step.done);
 }
 
 /** The same refusals for a step that a turn closed: its proof may have gone since, or may be of other files. */
-export function refuseUnprovedTurn(subject: Subject, open: readonly Step[], staleness: StalenessOf): void {
+export function refuseUnprovedReversal(subject: Subject, open: readonly Step[], staleness: StalenessOf): void {
   for (const step of open) {
     if (!step.done || step.deleted) continue;
     const closer = step.done_by ?? undefined;

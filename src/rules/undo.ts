@@ -21,13 +21,13 @@ import { sentence } from "./phrase.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
 import { unproved, wholeFailed } from "./unproved.ts";
 
-export interface TurnResult {
+export interface ReversalResult {
   drafts: Draft[];
   op: PastOp;
 }
 
 /** Takes back the last op in effect, or the one that `wanted` names (UNDO-1 to UNDO-5). */
-export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted: string | undefined): TurnResult {
+export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted: string | undefined): ReversalResult {
   refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) =>
     wanted === undefined ? p.ops.findLastIndex((op) => op.undoable && !op.undone) : indexOf(p, wanted),
@@ -51,7 +51,7 @@ export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted:
 }
 
 /** Brings the op that was undone last into effect again (UNDO-6). */
-export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): TurnResult {
+export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): ReversalResult {
   refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) => (p.redo.length === 0 ? -1 : indexOf(p, p.redo.at(-1)!)));
   const op = past.ops[index];

@@ -240,7 +240,7 @@ function addPrinted(reply: JsonObject, { events }: ReplyContext): JsonObject {
 }
 
 /** The reply of undo and redo: which fields have which values now stands in the event. */
-export function turnReply(ctx: ReplyContext): JsonObject {
+export function reversalReply(ctx: ReplyContext): JsonObject {
   const op = ctx.events[0]?.["op"];
   const fields = ctx.events[0]?.["fields"];
   const names = Array.isArray(fields) ? fields.map((f) => (f as { field: string }).field) : [];

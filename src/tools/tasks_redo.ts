@@ -1,6 +1,6 @@
 import { redoOp } from "../rules/undo.ts";
 import { object } from "../state/schema.ts";
-import { askingOf, preconditions, target, turnReply, workspace } from "./common.ts";
+import { askingOf, preconditions, target, reversalReply, workspace } from "./common.ts";
 import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
@@ -12,5 +12,5 @@ export const tasksRedo = changeTool({
   output: out.ofTurn,
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   decide: (input, ctx) => ({ drafts: redoOp(ctx.subject, ctx.past, askingOf(input, ctx)).drafts }),
-  reply: (_input, ctx) => ({ result: turnReply(ctx) }),
+  reply: (_input, ctx) => ({ result: reversalReply(ctx) }),
 });

@@ -1,6 +1,6 @@
 import { undoOp } from "../rules/undo.ts";
 import { object, optional, text } from "../state/schema.ts";
-import { askingOf, preconditions, target, turnReply, workspace } from "./common.ts";
+import { askingOf, preconditions, target, reversalReply, workspace } from "./common.ts";
 import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 
@@ -23,5 +23,5 @@ export const tasksUndo = changeTool({
   output: out.ofTurn,
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   decide: (input, ctx) => ({ drafts: undoOp(ctx.subject, ctx.past, askingOf(input, ctx), input.op).drafts }),
-  reply: (_input, ctx) => ({ result: turnReply(ctx) }),
+  reply: (_input, ctx) => ({ result: reversalReply(ctx) }),
 });

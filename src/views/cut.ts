@@ -102,10 +102,10 @@ function dropItems(result: JsonObject, list: Json[], cut: ItemsCut, need: number
     const item = list[cut.from === "back" ? list.length - 1 - items : items]!;
     items++;
     removed += sizeOf(item) + (items < list.length ? 1 : 0);
-    page = turnBack(result, list, cut, items, false) + countEarlier(result, cut, items, false);
+    page = takeBack(result, list, cut, items, false) + countEarlier(result, cut, items, false);
   }
   if (items === 0) return null;
-  turnBack(result, list, cut, items, true);
+  takeBack(result, list, cut, items, true);
   countEarlier(result, cut, items, true);
   list.splice(cut.from === "back" ? list.length - items : 0, items);
   return { removed: removed + page, items };
@@ -114,7 +114,7 @@ function dropItems(result: JsonObject, list: Json[], cut: ItemsCut, need: number
 type ItemsCut = Cut & { cut: "items" };
 
 /** Makes a page that much shorter, so that its next cursor leads to the first item left out. Answers the bytes that this removes. */
-function turnBack(result: JsonObject, list: Json[], { page: path, key, from }: ItemsCut, items: number, keep: boolean) {
+function takeBack(result: JsonObject, list: Json[], { page: path, key, from }: ItemsCut, items: number, keep: boolean) {
   const spot = path === undefined ? null : spotOf(result, path);
   const old = spot?.parent[spot.key];
   if (!spot || !isObject(old)) return 0;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PastOp } from "../../src/events/history.ts";
 import { UndoHistory } from "../../src/events/undo_history.ts";
-import type { Turn, TurnPlace } from "../../src/events/undo_history.ts";
+import type { Reversal, ReversalPlace } from "../../src/events/undo_history.ts";
 import type { Change } from "../../src/events/writer.ts";
 import type { Op } from "../../src/log/types.ts";
 import type { Json } from "../../src/state/schema.ts";
@@ -49,7 +49,7 @@ class Reader {
   }
 
   /** Of each turn its outcome. */
-  read(steps: readonly Step[]): Turn[] {
+  read(steps: readonly Step[]): Reversal[] {
     for (;;) {
       this.turns.clear();
       this.values = Object.fromEntries(FIELDS.map((field) => [field, "at first"]));
@@ -60,8 +60,8 @@ class Reader {
     }
   }
 
-  #all(steps: readonly Step[]): Turn[] | null {
-    const outcomes: Turn[] = [];
+  #all(steps: readonly Step[]): Reversal[] | null {
+    const outcomes: Reversal[] = [];
     for (const [index, step] of steps.entries()) {
       if ("writes" in step) this.write(index, step.writes);
       else {
@@ -82,14 +82,14 @@ class Reader {
     );
   }
 
-  turn(index: number, op: string): Turn | undefined {
+  turn(index: number, op: string): Reversal | undefined {
     const at = this.past.findIndex((one) => one.op === op);
     const undo = !this.past[at]!.undone;
     const fields = this.past[at]!.record.map((change) => ({
       field: (change as { field: string }).field,
       value: "said",
     }));
-    const turn = this.turns.turn(entity, { op, undo, fields }, this.#place());
+    const turn = this.turns.reverse(entity, { op, undo, fields }, this.#place());
     if (!turn) {
       this.turns.want(op);
       return undefined;
@@ -99,7 +99,12 @@ class Reader {
     return turn;
   }
 
-  #take(index: number, type: string, fields: readonly { field: string; value: Json }[], turns: readonly Turn[]): void {
+  #take(
+    index: number,
+    type: string,
+    fields: readonly { field: string; value: Json }[],
+    turns: readonly Reversal[],
+  ): void {
     const record = fields.map(({ field, value }): Change => ({ how: "mark", field, old: this.values[field], value }));
     for (const { field, value } of fields) this.values[field] = value;
     const op = `op ${index}`;
@@ -119,7 +124,7 @@ class Reader {
     } as unknown as PastOp);
   }
 
-  #place(): TurnPlace {
+  #place(): ReversalPlace {
     const recent = this.past.slice(-this.ring);
     return { recent, whole: recent.length === this.past.length, saw: () => true, forked: false, leaves: () => false };
   }
@@ -225,9 +230,9 @@ describe("what is known of ops that were turned", () => {
     const given = { op: "none", undo: true, fields: [] };
     const none = { op: "none", undo: true, known: false, fields: [], said: [], gate: null };
     const turns = new UndoHistory(8);
-    expect([turns.turn(entity, given, { ...at, whole: false }), turns.awaits]).toEqual([undefined, false]);
-    expect(turns.turn(entity, given, { ...at, whole: true })).toMatchObject(none);
-    expect(turns.turn(entity, given, { ...at, whole: false })).toMatchObject(none);
+    expect([turns.reverse(entity, given, { ...at, whole: false }), turns.awaits]).toEqual([undefined, false]);
+    expect(turns.reverse(entity, given, { ...at, whole: true })).toMatchObject(none);
+    expect(turns.reverse(entity, given, { ...at, whole: false })).toMatchObject(none);
     expect(turns.awaits).toBe(true);
   });
 
@@ -236,11 +241,11 @@ describe("what is known of ops that were turned", () => {
     const { past } = reader;
     const fields = Array.from({ length: 6 }, (_, i) => ({ field: `${i}`.repeat(100), value: "x" }));
     const at = { recent: past, whole: true, saw: () => true, forked: false, leaves: () => false };
-    const turn = reader.turns.turn(entity, { op: "op 0", undo: true, fields }, at);
+    const turn = reader.turns.reverse(entity, { op: "op 0", undo: true, fields }, at);
     const faults = [0, 1, 2, 3, 4].map((i) => `no value of a field: ${`${i}`.repeat(80)}`);
     expect([turn?.fault, turn?.fields, turn?.said]).toEqual([faults.join("; "), [], []]);
     const other = { op: "op 0", undo: true, fields: [{ field: "description", value: "x" }] };
-    const faultOf = (forked: boolean) => reader.turns.turn(entity, other, { ...at, forked })?.fault;
+    const faultOf = (forked: boolean) => reader.turns.reverse(entity, other, { ...at, forked })?.fault;
     expect([false, true].map(faultOf)).toEqual(["its op did not write description", null]);
   });
 });

@@ -14,10 +14,10 @@ import type { PastOf } from "../../events/past.ts";
 import type { Event, Op, Payload } from "../../log/types.ts";
 import { withDefaultProof } from "../../rules/default_proof.ts";
 import type { StepDefaults } from "../../rules/default_proof.ts";
-import { refuseOwnEyes, refuseOwnEyesTurn } from "../../rules/refuse_own_eyes.ts";
+import { refuseOwnEyes, refuseOwnEyesReversal } from "../../rules/refuse_own_eyes.ts";
 import { refuseLeased } from "../../rules/lease.ts";
 import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
-import { openBeforeTurn, refuseUnprovedBy, refuseUnprovedTurn } from "../../rules/refuse_unproved.ts";
+import { openBeforeReversal, refuseUnprovedBy, refuseUnprovedReversal } from "../../rules/refuse_unproved.ts";
 import { warnOfStale } from "../../rules/stale_proof.ts";
 import type { Entity, Ref, Subject } from "../../state/entity.ts";
 import { asShown } from "../../state/plan_status.ts";
@@ -105,13 +105,13 @@ export function decideAndSeal(
   const op = opOf(events, head, job);
   const bound = before && job.caller.by !== "system" ? stepsUnderWay(before) : [];
   const open = attestedOpen(before, drafts);
-  const turned = before ? openBeforeTurn(before, drafts) : [];
+  const turned = before ? openBeforeReversal(before, drafts) : [];
   const undo = apply(loaded.fold, op, job, loaded);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
     if (turned.length > 0) {
-      refuseOwnEyesTurn(before!, turned, job.caller.by);
-      refuseUnprovedTurn(before!, turned, staleness);
+      refuseOwnEyesReversal(before!, turned, job.caller.by);
+      refuseUnprovedReversal(before!, turned, staleness);
     }
     if (open.length > 0) refuseUntrusted(context, before!, open);
     const next: BatchHead = {

@@ -37,7 +37,7 @@ export function checkOverviewFits(context: EngineContext): void {
 }
 
 /** Writes the overview where there is none yet. */
-export function turnOverviewOn(engine: Pick<ReadModel, "context" | "listing">, workspace: string): void {
+export function switchOverviewOn(engine: Pick<ReadModel, "context" | "listing">, workspace: string): void {
   const { disk, layout } = engine.context;
   addOverviewAttributes(disk, layout);
   if (isOverviewOn(engine.context)) return;

@@ -11,7 +11,7 @@ export interface VerifyWork {
   remote: ReadonlySet<string>;
   places: readonly EntityLocation[];
   /** Shared: the first place that no thread took. */
-  turn: Int32Array;
+  taken: Int32Array;
 }
 
 /** The outcome of the places from `at` on. */

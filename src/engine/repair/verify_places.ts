@@ -54,8 +54,8 @@ function startThreads(
   const most = Math.min(runtime.threadsBeside, MAX_THREADS);
   const file = most > 0 ? threadFile("verify_worker") : undefined;
   if (file === undefined) return null;
-  const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const work: VerifyWork = { root: context.layout.root, ...from, places, turn };
+  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const work: VerifyWork = { root: context.layout.root, ...from, places, taken };
   try {
     return { threads: runtime.startThreads(most, { file, work }), work };
   } catch {
@@ -81,7 +81,7 @@ function verifyWith(
     progress?.(done, places.length);
   };
   try {
-    for (const at of partsLeft(places.length, work.turn)) {
+    for (const at of partsLeft(places.length, work.taken)) {
       take(verifyPart(from, places, at));
       takeTold();
     }

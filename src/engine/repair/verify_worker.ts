@@ -7,8 +7,8 @@ import { verifyPart } from "./verify_part.ts";
 import type { VerifyWork } from "./verify_part.ts";
 
 const { work, tell } = thisThread();
-const { root, workspace, isListed, remote, places, turn } = work as VerifyWork;
+const { root, workspace, isListed, remote, places, taken } = work as VerifyWork;
 const { disk, release } = nodeDisks().below(root);
 const from = { context: { disk, layout: new Layout(root) }, workspace, isListed, remote };
-for (const at of partsLeft(places.length, turn)) tell(verifyPart(from, places, at));
+for (const at of partsLeft(places.length, taken)) tell(verifyPart(from, places, at));
 release();

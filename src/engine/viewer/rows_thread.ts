@@ -39,14 +39,14 @@ export class RowsThread {
   /** Undefined where there is little to share, or no thread can take part. A disk of a host is no thread's, and some systems allow none. */
   static start(
     { runtime, disks }: Pick<EngineContext, "runtime" | "disks">,
-    work: Omit<RowsWork, "turn">,
+    work: Omit<RowsWork, "taken">,
   ): RowsThread | undefined {
     if (work.places.length < WORTH_THREAD || runtime.threadsBeside < 1 || !disks.inThreads) return undefined;
     const file = threadFile("rows_worker");
     if (file === undefined) return undefined;
-    const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     try {
-      return new RowsThread(runtime, file, { ...work, turn });
+      return new RowsThread(runtime, file, { ...work, taken });
     } catch {
       // Node refuses under --permission, the system without memory: one thread does the work as well.
       return undefined;
@@ -55,7 +55,7 @@ export class RowsThread {
 
   /** Where each part begins that the first thread is to read. */
   parts(): Generator<number> {
-    return partsLeft(this.#work.places.length, this.#work.turn);
+    return partsLeft(this.#work.places.length, this.#work.taken);
   }
 
   /**

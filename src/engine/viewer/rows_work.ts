@@ -7,7 +7,7 @@ export interface RowsWork {
   workspace: string;
   places: readonly EntityLocation[];
   /** Shared: the first place that no thread took. */
-  turn: Int32Array;
+  taken: Int32Array;
 }
 
 /** Of the places from `at` on; null for a log that the first thread is to read. */

@@ -8,10 +8,10 @@ import type { RowsRead, RowsWork } from "./rows_work.ts";
 import { readShortRow } from "./short_row.ts";
 
 const { work, tell } = thisThread();
-const { root, workspace, places, turn } = work as RowsWork;
+const { root, workspace, places, taken } = work as RowsWork;
 const { disk, release } = nodeDisks().below(root);
 const layout = new Layout(root);
-for (const at of partsLeft(places.length, turn)) {
+for (const at of partsLeft(places.length, taken)) {
   const logs = places
     .slice(at, at + PART)
     .map((place) => readShortRow(disk, folderOf({ layout }, place), place.id, workspace) ?? null);

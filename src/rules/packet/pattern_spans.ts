@@ -79,7 +79,7 @@ class Search {
   readonly #text: string;
   readonly #seen: Uint32Array;
   readonly #stack: number[] = [];
-  #turn = 0;
+  #round = 0;
   #kept = new Map<string, Leads>();
   /** Of each place of the block that was read last. */
   #block: (Leads | undefined)[] = [];
@@ -150,12 +150,12 @@ class Search {
     const stack = this.#stack;
     stack.length = 0;
     stack.push(open);
-    this.#turn++;
+    this.#round++;
     while (stack.length > 0) {
       const pc = stack.pop()!;
       this.#steps++;
-      if (this.#seen[pc] === this.#turn || !has(bits, pc)) continue;
-      this.#seen[pc] = this.#turn;
+      if (this.#seen[pc] === this.#round || !has(bits, pc)) continue;
+      this.#seen[pc] = this.#round;
       const kind = op[pc]!;
       if (kind === OP.MATCH) return null;
       if (kind >= OP.RUNE) return out[pc]!;

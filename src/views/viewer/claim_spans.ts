@@ -38,7 +38,7 @@ interface Left {
   revision: number;
 }
 
-export interface ClaimTurns {
+export interface ClaimChanges {
   marks: Marked[];
   /** Holder whose claim the op ended by force. */
   revoked: string | null;
@@ -59,12 +59,12 @@ export class ClaimSpans {
   }
 
   /** `entity` as it is after the op. */
-  take(op: Op, entity: Entity, revision: number): ClaimTurns {
-    const turns: ClaimTurns = { marks: [], revoked: null };
+  take(op: Op, entity: Entity, revision: number): ClaimChanges {
+    const changes: ClaimChanges = { marks: [], revoked: null };
     for (const place of this.#placesWritten(op, entity)) {
       const running = this.#running.get(place);
       const lease = leaseAt(entity, place);
-      if (running && lease !== running.lease && !goesOn(running, lease)) this.#end(place, op, lease, turns, revision);
+      if (running && lease !== running.lease && !goesOn(running, lease)) this.#end(place, op, lease, changes, revision);
     }
     const last = op.events.at(-1)!;
     for (const place of this.#placesToLook(op, entity)) {
@@ -74,10 +74,10 @@ export class ClaimSpans {
       const from = claimed?.ts ?? last.ts;
       // A restore may bring back a claim that ran out meanwhile.
       if (!inEffect(lease, from)) continue;
-      if (claimed) turns.marks.push(...this.#takeOver(place, entity, { by: lease.by, ts: from, revision }));
+      if (claimed) changes.marks.push(...this.#takeOver(place, entity, { by: lease.by, ts: from, revision }));
       this.#begin(place, entity, lease, from);
     }
-    return turns;
+    return changes;
   }
 
   /** An event of a step changes what is held at it and below it: a log may have thousands of claims, and as many events. */
@@ -118,7 +118,7 @@ export class ClaimSpans {
     this.spans.push(span);
   }
 
-  #end(place: string, op: Op, next: Lease | null, turns: ClaimTurns, revision: number): void {
+  #end(place: string, op: Op, next: Lease | null, changes: ClaimChanges, revision: number): void {
     const { span } = this.#running.get(place)!;
     this.#running.delete(place);
     // It was taken over before, from above or from below.
@@ -137,7 +137,7 @@ export class ClaimSpans {
     else if (by === span.by) span.end = "released";
     else {
       Object.assign(span, { end: "revoked", other: by });
-      turns.revoked = span.by;
+      changes.revoked = span.by;
     }
   }
 

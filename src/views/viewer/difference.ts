@@ -52,7 +52,7 @@ interface Form<T> {
 }
 
 export function differenceOf(from: EntityAnswer, to: EntityAnswer): Difference {
-  return from.revision > to.revision ? turned(forward(to, from)) : forward(from, to);
+  return from.revision > to.revision ? swapped(forward(to, from)) : forward(from, to);
 }
 
 /** From an earlier state to a later one: only then a new entry is known by its place in a list. */
@@ -147,7 +147,7 @@ function forward(from: EntityAnswer, to: EntityAnswer): Difference {
 
 const OTHER_WAY = { added: "removed", removed: "added", changed: "changed" } as const;
 
-function turned({ from, to, fields, parts, cut }: Difference): Difference {
+function swapped({ from, to, fields, parts, cut }: Difference): Difference {
   const back = (list: FieldDifference[]): FieldDifference[] =>
     list.map(({ field, before, after }) => ({ field, before: after, after: before }));
   return {
