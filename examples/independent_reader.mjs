@@ -435,7 +435,9 @@ const ownEyes = ({ confirm = {}, claimants = [], confirmed, confirmed_by = {} },
     return confirm[c] && confirmed[c] && by !== undefined && (claimants.includes(by) || (claimants.length === 0 && by === closer));
   });
 const confirmersOf = ({ confirmed_by }, c) => confirmed_by?.[c] ?? [];
-const confirmersAre = (one, c, all) => (one.confirmed_by = { ...one.confirmed_by, [c]: all.toSorted((a, b) => a.op - b.op).slice(-16) });
+const confirmersAre = (one, c, all) =>
+  (all.length > 0 || confirmersOf(one, c).length > 0) &&
+  (one.confirmed_by = { ...one.confirmed_by, [c]: all.toSorted((a, b) => a.op - b.op).slice(-16) });
 /** PROOF-55: an undo takes out the confirmation of its op. An actor that brings one back stands for it. */
 function restoreConfirmers(s, { fields, said }, confirmer, undo) {
   const set = new Map(fields);

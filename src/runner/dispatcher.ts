@@ -89,8 +89,13 @@ const LONGEST_PAUSE_MS = 60_000;
  * Runs a packet in this process until it is done or stops. STAGE_RUNNING where another process does; BUDGET_EXHAUSTED,
  * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started. If the disk refuses what a run keeps: READ_ONLY, STORAGE_FULL or STORAGE_FAILED (PACKET-401).
  */
-export async function runPacket(workspace: Workspace, options: PacketRunOptions): Promise<PacketRun> {
-  checkNamed("runPacket", options, OPTIONS, 'runPacket(workspace, { task: "TASK-001", allowCommands: true })');
+export async function runPacket(workspace: Workspace, given: PacketRunOptions): Promise<PacketRun> {
+  const options = checkNamed(
+    "runPacket",
+    given,
+    OPTIONS,
+    'runPacket(workspace, { task: "TASK-001", allowCommands: true })',
+  );
   await internalsOf(workspace).fetchPacket(options.task);
   const access = internalsOf(workspace).packetAccess(options.task);
   if (options.stage !== undefined) plannedStage(access.subject(), options.stage);

@@ -2,7 +2,16 @@
 import type { Bytes, Signal } from "../global_types.ts";
 import { createHash } from "node:crypto";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { checkNamed, FUNCTION, LIST, MILLISECONDS, OBJECT, SIGNAL, TEXT } from "../engine/core/input/named_options.ts";
+import {
+  FUNCTION,
+  LIST,
+  MILLISECONDS,
+  OBJECT,
+  SIGNAL,
+  TEXT,
+  TEXTS,
+  checkNamed,
+} from "../engine/core/input/named_options.ts";
 import type { Expected } from "../engine/core/input/named_options.ts";
 import { internalsOf } from "../engine/groups/internals.ts";
 import type { CaptureAccess } from "../engine/groups/internals.ts";
@@ -107,7 +116,7 @@ const OPTIONS: Record<keyof CaptureOptions, Expected> = {
   path: TEXT,
   step_id: TEXT,
   test: { fits: (value) => typeof value === "string" || typeof value === "number", words: "text or a number" },
-  argv: { fits: Array.isArray, words: "a list of a program and its arguments" },
+  argv: { fits: TEXTS.fits, words: "a list of a program and its arguments" },
   cwd: TEXT,
   env: OBJECT,
   checkpoints: LIST,
@@ -121,10 +130,10 @@ const OPTIONS: Record<keyof CaptureOptions, Expected> = {
  * Runs the command in a process group of its own and records the run. Rejects with the refusal if it cannot be recorded; a command that
  * fails is recorded as failed. A workspace that was opened without `git` gets no commit and no digest.
  */
-export async function runCaptured(workspace: Workspace, options: CaptureOptions): Promise<CapturedRunResult> {
-  checkNamed(
+export async function runCaptured(workspace: Workspace, given: CaptureOptions): Promise<CapturedRunResult> {
+  const options = checkNamed(
     "runCaptured",
-    options,
+    given,
     OPTIONS,
     'runCaptured(workspace, { task: "TASK-001", path: "s:0", argv: ["npm", "test"] })',
   );

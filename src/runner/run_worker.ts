@@ -84,10 +84,10 @@ const EXAMPLE =
 export async function runWorker(
   workspace: Workspace,
   worker: WorkFunction,
-  options: WorkerOptions = {},
+  given: WorkerOptions = {},
 ): Promise<WorkerRun> {
   if (typeof worker !== "function") throw noFunction(worker);
-  checkNamed("runWorker", options, OPTIONS, EXAMPLE);
+  const options = checkNamed("runWorker", given, OPTIONS, EXAMPLE);
   const stop = new AbortController();
   const abort = (): void => {
     end();

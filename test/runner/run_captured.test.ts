@@ -156,6 +156,15 @@ describe("a run that Taskfold starts", () => {
     await plain.close();
   });
 
+  it("[ENG-18] options that are null are as good as none, and arguments that are no texts are refused", async () => {
+    const { run, items } = await world();
+    const none = { cwd: null, env: null, timeoutMs: null, signal: null, checkpoints: null, onOutput: null };
+    expect(await run(TRUE, none as never)).toMatchObject({ exit_code: 0, timed_out: false, degree: "captured" });
+    for (const wrong of [{ argv: ["node", 5] }, { env: [] }])
+      await expect(run(TRUE, wrong as never)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect(items()).toHaveLength(1);
+  });
+
   it("[PROOF-46] is recorded as no run if its caller ends it, and ends with all that it started at a limit", async () => {
     const { run, items } = await world();
     const over = new AbortController();

@@ -99,6 +99,13 @@ describe("a worker", () => {
     expect(await rows()).toMatchObject([{ blocked: false, done: false }]);
   });
 
+  it("[ENG-18] whose options are null takes the defaults", async () => {
+    const { ws, rows } = await world(["a"]);
+    const none = { plan: null, task: null, ttlSeconds: null, signal: null, on: null };
+    expect(await runWorker(ws, done, none as never)).toMatchObject({ closed: 1 });
+    expect(await rows()).toMatchObject([{ done: true }]);
+  });
+
   it("[LEASE-61] whose function confirms what is no checkpoint ends with the refusal, and blocks no step", async () => {
     const { rows, work, events } = await world(["a", "b", "c"]);
     await expect(work((async () => true) as never)).rejects.toMatchObject({ code: "INVALID_INPUT" });

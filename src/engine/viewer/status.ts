@@ -63,7 +63,7 @@ export class StatusAnswers {
       needs_you: needs.map((need) => ({ ...need, command: need.command ?? commandLine?.(need.call, id()) ?? null })),
       happened: whole.happened.filter(isNamed).map(({ changes = [], ...row }) => ({ ...row, changes })),
       happened_more: whole.happened_more,
-      unseen: whole.unseen,
+      unseen: named ? NONE_UNSEEN : whole.unseen,
     };
   }
 
@@ -92,6 +92,9 @@ export class StatusAnswers {
     return readAnswer(from, people, call, changedByHand).result as unknown as Whole;
   }
 }
+
+/** A page of one plan or task says nothing of the others. */
+const NONE_UNSEEN = { plans: 0, tasks: 0, ended: 0, archived: 0 };
 
 /** The moment aside: the same answer stays the same text. */
 function textOf(whole: Whole): string {

@@ -7,9 +7,13 @@ export interface ShownText {
   spanIn: (span: Span) => Span;
 }
 
-/** Control sequences, as they are and as JSON and programs write them. The letter at the end says what one does. Characters without a width have none. */
-// oxlint-disable-next-line no-control-regex
-const SEQUENCE = /(?:\x1b\[|\x9b|\\(?:u001b|x1b|033|e)\[)[0-9;:?]{0,64}([A-Za-z])|[\xAD\u200B-\u200D\u2060\uFEFF]/gi;
+/**
+ * Control sequences, as they are and as JSON and programs write them. The letter at the end says what one does. Characters without a width, which
+ * Unicode calls ignorable, have none.
+ */
+const SEQUENCE =
+  // oxlint-disable-next-line no-control-regex
+  /(?:\x1b\[|\x9b|\\(?:u001b|x1b|033|e)\[)[0-9;:?]{0,64}([A-Za-z])|\p{Default_Ignorable_Code_Point}|\\u(?:00ad|034f|061c|180[b-e]|200[b-f]|202[a-e]|206[0-9a-f]|fe0[0-9a-f]|feff)/giu;
 /** Colours, and the end of a line that `grep` clears, take no place. Any other sequence moves what follows. */
 const TAKES_NONE = /[mK]/;
 

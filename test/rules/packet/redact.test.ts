@@ -118,6 +118,12 @@ describe("known secrets", () => {
     [key("key\u001b[20G", "sk-", LETTERS), "key\u001b[20G[REDACTED]"],
     [`${BEGIN}\n\u001b[2m${BASE64}\u001b[0m\n${END}`, "[REDACTED]"],
     [`${key("ghp_", LETTERS.slice(0, 9), "\u200B", LETTERS.slice(9))} after`, "[REDACTED] after"],
+    ...["\u034F", "\u061C", "\u200E", "\u202C", "\u2066", "\uFE0F", "\u{E0020}", "\\u200b", "\\u00AD"].map(
+      (none): [string, string] => [
+        `${key("ghp_", LETTERS.slice(0, 9), none, LETTERS.slice(9))} after`,
+        "[REDACTED] after",
+      ],
+    ),
     [`password: hun\u00ADter22\uFEFF`, "password: [REDACTED]\uFEFF"],
   ])("[PACKET-424] go out of the colours of %j", (text, clean) => {
     expect(textOf(text)).toBe(clean);

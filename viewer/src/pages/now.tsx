@@ -169,7 +169,7 @@ function Happened({ status: { happened, happened_more: isMore }, visit }: Happen
           {now.sinceVisit(happened.filter(isNew).length)} <Moment ts={visit} as="short" />
         </p>
       )}
-      {happened.length === 0 && <p class="muted">{now.nothingYet}</p>}
+      {happened.length === 0 && !isMore && <p class="muted">{now.nothingYet}</p>}
       <PartOf list={happened} size={ROWS}>
         {(part) =>
           daysOf(part).map(([day, rows]) => (

@@ -135,7 +135,7 @@ export const en = {
       note: "Notes to read",
     },
     unseen: (n: number) =>
-      `${s(n, "log")} without begun work ${n === 1 ? "was" : "were"} not read for this: \`taskfold status --all\` reads all of them.`,
+      `${s(n, "log")} ${n === 1 ? "was" : "were"} not read for this: \`taskfold status --all\` reads all of them.`,
     happened: "Happened",
     sinceVisit: (rows: number) => `${rows === 0 ? "Nothing" : rows.toLocaleString("en")} new since your last visit,`,
     fresh: "new",

@@ -30,7 +30,7 @@ export function when(text: string): string {
 export function whenOrCursor(text: string): string {
   const moment = momentOf(text, new Date());
   if (moment !== undefined) return moment;
-  if (text === "visit" || /^[\w-]{12,}$/.test(text)) return text;
+  if (/^[\w-]{12,}$/.test(text)) return text;
   throw new TaskfoldError("INVALID_INPUT", `Expected a cursor, or a time such as ${WHEN}.`);
 }
 
@@ -38,7 +38,9 @@ export function whenOrCursor(text: string): string {
 export function momentOf(given: string, now: Date): string | undefined {
   const text = given.trim().toLowerCase().replaceAll(/\s+/g, " ");
   const moment = text === "now" ? now : (absolute(text) ?? ago(text, now) ?? dayAndClock(text, now));
-  return moment === undefined || Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+  const year = moment?.getUTCFullYear();
+  // RFC 3339 has four digits for a year.
+  return year !== undefined && year >= 0 && year <= 9999 ? moment?.toISOString() : undefined;
 }
 
 function absolute(text: string): Date | undefined {

@@ -10,7 +10,7 @@ export const command = (): CommandDefinition => ({
     option(
       "--since <when>",
       'changes after it: 2h, yesterday, "mon 9:00", a cursor, or visit, your own last change (default)',
-      { parse: whenOrCursor },
+      { parse: (text) => (text === "visit" ? text : whenOrCursor(text)) },
     ),
     option("--only <actor>", "only what is about this actor"),
     option("--all", "look into every plan and task"),
