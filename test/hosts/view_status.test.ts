@@ -119,8 +119,12 @@ describe("the status as the viewer answers it", () => {
       const [, data = ""] = /id="taskfold-data">(.*?)<\/script>/s.exec(html) ?? [];
       return (JSON.parse(data) as EmbeddedData)["status.json"] as StatusAnswer;
     };
-    expect(await exported()).toEqual(await status(viewer));
+    for (let i = 0; i < 12; i++) await ok(ws, "tasks_create", { kind: "task", title: `Not begun ${i}` });
+    const all = await exported();
+    expect(all).toEqual(await status(viewer));
+    expect(all.unseen.tasks).toBeGreaterThan(10);
     const one = await exported("TASK-001");
+    expect(one.unseen).toEqual({ plans: 0, tasks: 0, ended: 0, archived: 0 });
     expect(new Set(one.needs_you.map(({ task }) => task))).toEqual(new Set(["TASK-001"]));
     expect(new Set(one.happened.map(({ task }) => task))).toEqual(new Set(["PLAN-001", "TASK-001"]));
   });
