@@ -461,9 +461,13 @@ describe("verify, rebuild, resolve", () => {
     await change("Main");
     git(cwd, "commit", "--quiet", "-am", "main");
     expect(gitCode(cwd, "merge", "side")).toBe(1);
-    expect((await run({ cwd }, "resolve", "--stage")).out).toContain(
-      "TASK-001: taskdoc.tsk/goals.md was written on both",
-    );
+    const open = "open until they are staged: taskfold resolve --stage.";
+    expect((await run({ cwd }, "resolve")).out).toContain(open);
+    const { out } = await run({ cwd }, "resolve", "--stage");
+    expect(out).toContain("TASK-001: taskdoc.tsk/goals.md was written on both");
+    expect(out).not.toContain(open);
+    git(cwd, "commit", "--quiet", "--no-edit");
+    expect((await run({ cwd }, "resolve")).out).not.toContain(open);
     expect((await run({ cwd }, "radar", "TASK-001")).out).toContain("Conflict on taskdoc.tsk/goals.md");
   });
 

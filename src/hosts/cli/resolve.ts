@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../../index.ts";
 import { openGit } from "../git/git_port.ts";
 import { findingsText, hasFaults, leftText } from "./text/findings_text.ts";
 import { neededGit } from "./git/needed_git.ts";
+import { unmergedIn } from "./git/unmerged.ts";
 import { sentences } from "./text/layout.ts";
 import { safeJson, safeLine } from "./text/safe_text.ts";
 import type { CliResult } from "./cli_result.ts";
@@ -32,18 +33,20 @@ export function resolve(session: Session, id: string | undefined, options: Optio
     const report = await withProgress(session, "resolve", (progress) =>
       workspace.repair.resolve(id, { ...rest, restore, progress, ...(git === undefined ? {} : { git }) }),
     );
+    const open = git && !rest.stage && !rest.dryRun ? unmergedIn(root, id).filter(({ info }) => !info).length : 0;
     return {
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,
       json: okReply("resolve", JSON.parse(JSON.stringify(report)) as JsonObject, [], []),
       human: () => ({
-        out: session.quiet ? "" : sentences(text(report, options), session.columns),
+        out: session.quiet ? "" : sentences(text(report, options, open), session.columns),
         err: findingsText(report.findings, session.errColumns),
       }),
     };
   });
 }
 
-function text(report: ResolveReport, { dryRun = false, stage = false }: Options): string {
+/** `open`: files that git holds open. */
+function text(report: ResolveReport, { dryRun = false, stage = false }: Options, open: number): string {
   const { entities, joined, missing, captured, conflicts, moved, staged } = report;
   const would = dryRun ? "would be " : "";
   const left = leftText(report.findings);
@@ -82,6 +85,9 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
     }),
     ...moved.map(({ id, steps }) => `${id}: the paths of ${steps.join(", ")} moved; select them by step_id.`),
     ...(stage && !dryRun ? [stagedText(staged.length, left === undefined)] : []),
+    ...(open > 0 && left === undefined
+      ? [`Git holds ${counted(open, "file")} open until they are staged: taskfold resolve --stage.`]
+      : []),
     ...(left === undefined ? [] : [left]),
   ];
   return lines.map((line) => `${safeLine(line)}\n`).join("");
