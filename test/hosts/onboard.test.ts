@@ -424,7 +424,7 @@ describe("onboard", () => {
     expect(state(cwd)).toEqual(before);
   });
 
-  it("[ONBOARD-17] an agent that knows only what onboard wrote closes a step with proof", { timeout: 60_000 }, () => {
+  it("[ONBOARD-17] an agent that knows only what onboard wrote closes a step with proof", () => {
     const program = join(ROOT, "test/suites/onboard/run.mjs");
     const argv = [program, "--json", "--client", "claude-code", "--client", "codex"];
     const { stdout, status } = spawnSync(process.execPath, argv, { encoding: "utf8" });
