@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { clone, union } from "../support/clones.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { call, code, logLines, logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
@@ -139,6 +140,40 @@ describe("resolve", () => {
     }
     expect(readFileSync(join(ab.root, FOLDER, "task.yaml"))).toEqual(readFileSync(join(ba.root, FOLDER, "task.yaml")));
   });
+
+  it.each([
+    ["folders", false],
+    ["folders and copies of captured bytes", true],
+  ])(
+    "[DUR-107] [RESOLVE-3] a split survives a power cut, also where a killed process or git left %s and synced nothing",
+    async (_what, hasCopies) => {
+      const base = openTemp();
+      await newTask(base, "TASK-900");
+      const [a, b] = [clone(base, 1), clone(base, 2)];
+      for (const [i, ws] of [a, b].entries()) {
+        await newTask(ws, "TASK-001");
+        const items = [{ kind: "run", command: "npm test", stdout: `of ${i}\n` }];
+        await ok(ws, "tasks_evidence_capture", { task: "TASK-001", items });
+      }
+      union(a, b);
+      const blobs = "shared/evidence/blobs";
+      cpSync(join(b.root, FOLDER, blobs), join(a.root, FOLDER, blobs), { recursive: true, force: false });
+      const { id } = (await a.repair.resolve(undefined, { dryRun: true })).entities[0]!.split[0]!;
+      const disk = new FaultyDisk();
+      const into = join(a.root, ".coco/tasks", id);
+      for (const path of ["", "shared", "shared/evidence", blobs]) disk.mkdir(join(into, path));
+      for (const name of hasCopies ? readdirSync(join(a.root, FOLDER, blobs)) : []) {
+        const fd = disk.open(join(into, blobs, name), "a+");
+        disk.write(fd, readFileSync(join(a.root, FOLDER, blobs, name)));
+        disk.close(fd);
+      }
+      await openTemp({ root: a.root, disk }).repair.resolve();
+      disk.losePower();
+      expect(existsSync(logPath(a.root, id))).toBe(true);
+      const { findings } = openTemp({ root: a.root }).verify();
+      expect(findings.filter(({ code: found }) => found.startsWith("BLOB_"))).toEqual([]);
+    },
+  );
 
   it("[RESOLVE-3] late lines of a clone that did not know of the split join the new folder", async () => {
     const base = openTemp();

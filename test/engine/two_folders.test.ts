@@ -1,9 +1,20 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { bring, clone, renamedTask } from "../support/clones.ts";
+import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { REVIEW, reviewed, runStage } from "../support/packet_work.ts";
 import { call, code, keptIn, logLines, logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
 
@@ -77,6 +88,43 @@ describe("one entity in two folders", () => {
     expect((await without.repair.resolve()).joined).toEqual(["a-copy"]);
     expect([ws, without].map((one) => one.verify().findings)).toEqual([[], []]);
   });
+
+  /** A copy as a killed process or git leaves it: no file and no name is synced. */
+  function putUnsynced(disk: FaultyDisk, from: string, to: string): void {
+    if (statSync(from).isDirectory()) {
+      disk.mkdir(to);
+      for (const name of readdirSync(from)) putUnsynced(disk, join(from, name), join(to, name));
+      return;
+    }
+    const fd = disk.open(to, "a+");
+    disk.write(fd, readFileSync(from));
+    disk.close(fd);
+  }
+
+  it.each(["has a part of the log", "has all of the log, and all files"])(
+    "[DUR-107] [RESOLVE-50] nothing leaves a folder before all is synced in the other one, which %s",
+    async (what) => {
+      const { side, renamed } = await picked();
+      mkdirSync(path(side, "tasks/TASK-001", "agents/w1"), { recursive: true });
+      writeFileSync(path(side, "tasks/TASK-001", "agents/w1/out.log"), "out\n");
+      const other = clone(side, 5);
+      if (what.includes("all")) await other.repair.resolve();
+      else mkdirSync(path(other, `tasks/${renamed}`, "agents/w1"), { recursive: true });
+      rmSync(path(side, `tasks/${renamed}`), { recursive: true });
+      const disk = new FaultyDisk();
+      putUnsynced(disk, path(other, `tasks/${renamed}`), path(side, `tasks/${renamed}`));
+      disk.meanwhile({ kind: "rmdir", path: "tasks/TASK-001" }, () => {
+        throw new Stop("a power cut");
+      });
+      await expect(openTemp({ root: side.root, disk }).repair.resolve()).rejects.toThrow("a power cut");
+      disk.losePower();
+      const ws = openTemp({ root: side.root });
+      await ws.repair.resolve();
+      expect(notesOf(ws.root, renamed).toSorted()).toEqual(["of main", "of side"]);
+      expect(readFileSync(path(ws, `tasks/${renamed}`, "agents/w1/out.log"), "utf8")).toBe("out\n");
+      expect(ws.verify().findings).toEqual([]);
+    },
+  );
 
   it("[RESOLVE-51] captured bytes and other files go along; an edit of a folded file is kept aside", async () => {
     const { side, renamed } = await picked();

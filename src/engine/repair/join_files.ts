@@ -3,8 +3,8 @@
  * put beside the other one under a name of its own. No person's text is lost, and no folder is left over.
  */
 import { extname, join } from "node:path";
-import { readRegular, TEMP_PREFIX } from "../../files/atomic.ts";
-import { ensureDurableFolder, removeHollow } from "../../files/folders.ts";
+import { readRegular, syncFile, TEMP_PREFIX } from "../../files/atomic.ts";
+import { ensureSyncedFolder, removeHollow, syncWay } from "../../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
 import type { HumanFile } from "../../state/human_files.ts";
@@ -24,7 +24,7 @@ export interface WholeEntity extends EntityOnDisk {
   names: readonly string[];
 }
 
-/** Everything but the log. Call while holding the locks of both folders. */
+/** Everything but the log. Call while holding the locks of both folders, once the name of the one that stays is synced. */
 export function joinFiles(
   context: EngineContext,
   place: EntityLocation,
@@ -104,7 +104,7 @@ class Joining {
     const { disk } = this.#context;
     const files = [this.#from, this.#to].map((folder) => join(folder, path));
     const [here, there] = files.map((file) => disk.readFile(file));
-    if (here!.equals(there!)) return disk.unlink(files[0]!);
+    if (here!.equals(there!)) return this.#drop(files[0]!, files[1]!);
     const [mine, theirs] = [this.#worth(path, here!), this.#worth(path, there!)];
     if (theirs <= KNOWN && mine > KNOWN) {
       disk.unlink(files[1]!);
@@ -137,7 +137,7 @@ class Joining {
       const target = join(this.#to, name);
       const isThere = disk.lstat(target) !== undefined;
       if (isThere && readRegular(disk, source)?.equals(readRegular(disk, target) ?? Buffer.of(0)) !== true) continue;
-      if (isThere) disk.unlink(source);
+      if (isThere) this.#drop(source, target);
       else this.#rename(source, target);
       const file = `${relativeFolder(this.#whole.home)}/${path}`;
       const message = `Two folders of this plan or task had it with different bytes; the other text is ${name.slice(name.lastIndexOf("/") + 1)} beside it.`;
@@ -146,8 +146,16 @@ class Joining {
     }
   }
 
+  /** The bytes at `target` are the same. A killed process or git may have put them there, so they are synced before these go (DUR-107). */
+  #drop(source: string, target: string): void {
+    const { disk } = this.#context;
+    syncFile(disk, target);
+    syncWay(disk, this.#to, join(target, ".."));
+    disk.unlink(source);
+  }
+
   #move(path: string): void {
-    ensureDurableFolder(this.#context.disk, join(this.#to, path, ".."));
+    ensureSyncedFolder(this.#context.disk, this.#to, join(this.#to, path, ".."));
     this.#rename(join(this.#from, path), join(this.#to, path));
   }
 

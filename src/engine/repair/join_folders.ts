@@ -4,9 +4,9 @@
  */
 import { join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
-import { readRegular } from "../../files/atomic.ts";
+import { readRegular, syncFile } from "../../files/atomic.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
-import { removeHollow } from "../../files/folders.ts";
+import { removeHollow, syncWay } from "../../files/folders.ts";
 import { isKeptFrom } from "../../files/storage_error.ts";
 import { firstEvent } from "../../log/first_event.ts";
 import { lineCounts } from "../../log/line_counts.ts";
@@ -165,6 +165,9 @@ function joinInto(engine: EngineParts, places: readonly EntityLocation[], whole:
   const { home, bytes } = whole;
   const before = wholeLog(context.disk, logPath(context, home));
   if (before?.equals(bytes) !== true) writer.replace({ folder: folderOf(context, home), bytes, before });
+  // A process that was killed, or git, may have put it there (DUR-107).
+  else syncFile(context.disk, logPath(context, home));
+  syncWay(context.disk, context.layout.coco, folderOf(context, home));
   const findings: Finding[] = [];
   for (const place of places) {
     const loaded = store.find(place.id);

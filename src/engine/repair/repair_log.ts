@@ -4,9 +4,9 @@
  */
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
-import { readRegular, writeAtomic } from "../../files/atomic.ts";
+import { readRegular, syncFile, writeAtomic } from "../../files/atomic.ts";
 import { isKnownType } from "../../events/index.ts";
-import { ensureDurableFolder, isHollow } from "../../files/folders.ts";
+import { ensureSyncedFolder, isHollow } from "../../files/folders.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
@@ -100,7 +100,7 @@ export async function repairEntity(
     const now = plan(context, place, options);
     if (now === "elsewhere") return ELSEWHERE;
     if (!now?.changes) return { repaired: null, missing: now?.missing ?? [] };
-    ensureDurableFolder(context.disk, folderOf(context, place));
+    ensureSyncedFolder(context.disk, context.layout.coco, folderOf(context, place));
     if (now.unreadable.length > 0) quarantine(context, place.id, now.unreadable);
     const moved = now.targets.map(({ id, bytes }) => ({ home: writeSplit(from, place, id, bytes), bytes }));
     // Before the log tells of one entity alone: a crash in between leaves the rest to the next repair.
@@ -287,16 +287,18 @@ function writeSplit({ context, logs }: LogRepair, from: EntityLocation, id: stri
     context.disk.lstat(context.layout.archived(id))?.kind === "folder" &&
     !context.disk.lstat(context.layout.folder(id));
   const target: EntityLocation = { id, part: archived ? "archive" : "tasks" };
-  ensureDurableFolder(context.disk, folderOf(context, target));
+  ensureSyncedFolder(context.disk, context.layout.coco, folderOf(context, target));
   logs.replace({ folder: folderOf(context, target), bytes });
-  // Captured bytes lie where the entity was; the other entity may name them too, so they are copied.
+  // Captured bytes lie where the entity was; the other entity may name them too, so they are copied. A copy that stands there may be of a killed process.
   const { events } = readEntity(bytes, (type) => type === "evidence.captured");
   for (const name of blobsNamed(events)) {
     const blob = join(folderOf(context, from), BLOB_FOLDER, name);
     const copy = join(folderOf(context, target), BLOB_FOLDER, name);
-    if (context.disk.lstat(blob)?.kind !== "file" || context.disk.lstat(copy)) continue;
-    ensureDurableFolder(context.disk, join(folderOf(context, target), BLOB_FOLDER));
-    writeAtomic(context.disk, copy, context.disk.readFile(blob), { sync: true });
+    if (context.disk.lstat(blob)?.kind !== "file") continue;
+    ensureSyncedFolder(context.disk, context.layout.coco, join(copy, ".."));
+    const there = context.disk.lstat(copy)?.kind;
+    if (there === "file") syncFile(context.disk, copy);
+    else if (!there) writeAtomic(context.disk, copy, context.disk.readFile(blob), { sync: true });
   }
   return target;
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
 import type { TaskfoldError } from "../../errors.ts";
 import { writeAtomic } from "../../files/atomic.ts";
-import { ensureDurableFolder } from "../../files/folders.ts";
+import { ensureSyncedFolder } from "../../files/folders.ts";
 import { wholeFile } from "../core/finding.ts";
 import type { Finding } from "../core/finding.ts";
 import type { GitPort } from "../core/git_port.ts";
@@ -38,7 +38,7 @@ export function restoreBlobs(
     const bytes = look(finding.file) ?? look(`.coco/${other}/${id}/${rest}`);
     if (!bytes || createHash("sha256").update(bytes).digest("hex") !== name) continue;
     const path = join(layout.root, finding.file);
-    ensureDurableFolder(disk, dirname(path));
+    ensureSyncedFolder(disk, layout.coco, dirname(path));
     writeAtomic(disk, path, bytes, { sync: true });
     restored.add(finding);
     counts.set(id, (counts.get(id) ?? 0) + 1);
