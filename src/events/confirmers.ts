@@ -11,7 +11,7 @@ export function noteConfirmer(step: Step, c: Checkpoint, is: boolean, one: Confi
 }
 
 /**
- * An op is turned. `to`: what the checkpoint is then; undefined where a later op keeps it. An undo takes out the confirmation of its op, so that the
+ * An undo or redo of an op. `to`: what the checkpoint is then; undefined where a later op keeps it. An undo takes out the confirmation of its op, so that the
  * one before counts again. An actor that brings a confirmation back stands for it.
  */
 export function restoreConfirmers(

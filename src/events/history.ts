@@ -119,7 +119,7 @@ export function isUndoable(op: Op): boolean {
 }
 
 /** An op that is only an undo or a redo of another one: it is not itself in the way of anything. */
-export function isTurn(past: PastOp): boolean {
+export function isReversal(past: PastOp): boolean {
   return past.types.some((t) => t === UNDO || t === REDO);
 }
 

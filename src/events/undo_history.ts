@@ -12,7 +12,7 @@ import type { Json } from "../state/schema.ts";
 import { fitsField, isPresence, OF_STATUS } from "../state/fields.ts";
 import type { PastOp } from "./history.ts";
 import type { Change, FieldChange } from "./writer.ts";
-import { changesOf, isTurn, isUndoable } from "./history.ts";
+import { changesOf, isReversal, isUndoable } from "./history.ts";
 import type { GateThen, LackedBefore } from "./gate_then.ts";
 import { lackedBefore, opens } from "./gate_then.ts";
 
@@ -127,7 +127,7 @@ export class UndoHistory {
   take(entity: Entity, op: Op, record: readonly Change[], reversals: readonly Reversal[]): void {
     const tracked = this.#wanted.has(op.hash) && isUndoable(op);
     if (!tracked && this.#fields.size === 0) return;
-    const restored = new Map(reversals.flatMap((t) => t.fields).map(({ field, value }) => [field, value]));
+    const restored = new Map(reversals.flatMap((one) => one.fields).map(({ field, value }) => [field, value]));
     const changes = changesOf(entity, { record });
     for (const { field, after } of changes) {
       // A value that an undo restored is the write of an earlier op; changes that followed from it are the undo's own.
@@ -286,7 +286,7 @@ function writesIn(entity: Entity, ops: readonly PastOp[], field: string, until: 
     if (indexOf(past) >= until) break;
     const change = changesOf(entity, past).find((c) => c.field === field);
     if (!change) continue;
-    if (isTurn(past)) return null;
+    if (isReversal(past)) return null;
     list.push({ op: past.op, value: change.after, undone: false });
   }
   return list;

@@ -27,15 +27,15 @@ export function refuseUnprovedBy(
 }
 
 /** Events that give fields back, and so may close a step again. */
-const TURNS: ReadonlySet<string> = new Set([undoApplied.type, redoApplied.type]);
+const REVERSALS: ReadonlySet<string> = new Set([undoApplied.type, redoApplied.type]);
 
-/** Open steps, if the drafts are a turn that may close one. */
+/** Open steps, if the drafts are an undo or redo that may close one. */
 export function openBeforeReversal({ entity }: Subject, drafts: readonly Draft[]): Step[] {
-  if (!drafts.some(({ type }) => TURNS.has(type))) return [];
+  if (!drafts.some(({ type }) => REVERSALS.has(type))) return [];
   return [...entity.steps.values()].filter((step) => !step.done);
 }
 
-/** The same refusals for a step that a turn closed: its proof may have gone since, or may be of other files. */
+/** The same refusals for a step that an undo or redo closed: its proof may have gone since, or may be of other files. */
 export function refuseUnprovedReversal(subject: Subject, open: readonly Step[], staleness: StalenessOf): void {
   for (const step of open) {
     if (!step.done || step.deleted) continue;

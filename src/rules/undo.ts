@@ -3,7 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Suggestion } from "../errors.ts";
 import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
-import { changesOf, isTurn, touchedBy } from "../events/history.ts";
+import { changesOf, isReversal, touchedBy } from "../events/history.ts";
 import type { PastOp } from "../events/history.ts";
 import type { FieldChange } from "../events/writer.ts";
 import type { Past, PastOf } from "../events/past.ts";
@@ -23,7 +23,8 @@ import { unproved, wholeFailed } from "./unproved.ts";
 
 export interface ReversalResult {
   drafts: Draft[];
-  op: PastOp;
+  /** The place of the op in replay order. */
+  reversed: number;
 }
 
 /** Takes back the last op in effect, or the one that `wanted` names (UNDO-1 to UNDO-5). */
@@ -47,7 +48,7 @@ export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted:
   refuseLeased(subject, drafts, asking);
   if (wanted === undefined && op.by !== asking.by) throw byAnother(subject, op);
   refuseLater(subject, past, index, "undo");
-  return { op, drafts };
+  return { drafts, reversed: op.revision - 1 };
 }
 
 /** Brings the op that was undone last into effect again (UNDO-6). */
@@ -69,10 +70,10 @@ export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): Revers
   ];
   refuseLeased(subject, drafts, asking);
   refuseLater(subject, past, index, "redo");
-  return { op, drafts };
+  return { drafts, reversed: op.revision - 1 };
 }
 
-/** Before it is known what would be turned: whatever it is, it is part of the whole (LEASE-30). */
+/** Before it is known what would be reversed: whatever it is, it is part of the whole (LEASE-30). */
 function refuseWholeHeld(subject: Subject, { by, now }: Asking): void {
   refuseHeld(subject, null, { by, now });
 }
@@ -105,7 +106,7 @@ function valueBefore({ ops, entity }: Past, op: PastOp, { field, before }: Field
   let value = before;
   for (let i = ops.indexOf(op) - 1; i >= 0; i--) {
     const earlier = ops[i]!;
-    const change = isTurn(earlier) ? undefined : changesOf(entity, earlier).find((c) => c.field === field);
+    const change = isReversal(earlier) ? undefined : changesOf(entity, earlier).find((c) => c.field === field);
     if (!change) continue;
     if (!earlier.undone) return value;
     value = change.before;
@@ -124,7 +125,7 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
   const closings = closingsOn(past.entity, changes, verb);
   const closes = closedBy(past.entity, changes, verb);
   for (const later of past.ops.slice(index + 1)) {
-    if (later.undone || isTurn(later)) continue;
+    if (later.undone || isReversal(later)) continue;
     const field = changesOf(past.entity, later).find(
       (c) =>
         wrote.has(c.field) ||
@@ -186,7 +187,7 @@ function closedBy(entity: Entity, changes: readonly FieldChange[], verb: "undo" 
   return { steps, whole };
 }
 
-/** Evidence stands in the way of no turn (UNDO-33) but of one that closes what a run failed of since (PROOF-39). */
+/** Evidence stands in the way of no undo or redo (UNDO-33) but of one that closes what a run failed of since (PROOF-39). */
 function refuseFailed(subject: Subject, { steps, whole }: Closes): void {
   for (const step of preOrder(subject.entity.children)) {
     if (step.done ? !whole : !steps.has(step)) continue;

@@ -30,7 +30,7 @@ const oneOf =
   (v) =>
     words.includes(v as string);
 
-/** Fields that go where `status` goes: logs from before there were such fields turn `status` alone. */
+/** Fields that go where `status` goes: logs from before there were such fields reverse `status` alone. */
 export const OF_STATUS = ["ended_at", "ended_by"] as const;
 
 /**

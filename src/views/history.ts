@@ -1,5 +1,5 @@
 /** The ops of one entity, newest first, with what each changed (VIEW rules). */
-import { changesOf, isTurn } from "../events/history.ts";
+import { changesOf, isReversal } from "../events/history.ts";
 import type { PastOp } from "../events/history.ts";
 import type { FieldChange } from "../events/writer.ts";
 import { shorten } from "../state/code_points.ts";
@@ -26,7 +26,7 @@ export function historyRow(entity: Entity, past: PastOp, redo: readonly string[]
     undoable: past.undoable && !past.undone,
     undone: past.undone,
     ...(past.undone ? { redoable: redo.at(-1) === past.op } : {}),
-    ...(isTurn(past) ? {} : { changes: changesOf(entity, past).map(change) }),
+    ...(isReversal(past) ? {} : { changes: changesOf(entity, past).map(change) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Fold } from "../../src/events/fold.ts";
-import { changesOf, isTurn, touchedBy } from "../../src/events/history.ts";
+import { changesOf, isReversal, touchedBy } from "../../src/events/history.ts";
 import type { PastOp } from "../../src/events/history.ts";
 import type { Entity } from "../../src/state/entity.ts";
 import { fieldAt } from "../../src/state/fields.ts";
@@ -110,7 +110,7 @@ function unsound(entity: Entity): string[] {
   return found;
 }
 
-const inEffect = (op: PastOp): boolean => !op.undone && !isTurn(op);
+const inEffect = (op: PastOp): boolean => !op.undone && !isReversal(op);
 
 /** Fields that nothing but ops and their undo writes: a merge opens no step and no task by them. */
 const ONLY_SAID = /^(?!status)(?!step\.[^.]+\.(?:done|forced|reopened))/;
@@ -119,7 +119,7 @@ const ONLY_SAID = /^(?!status)(?!step\.[^.]+\.(?:done|forced|reopened))/;
 function lost({ entity, history }: Fold, of = /^/): string[] {
   const expected = new Map<string, { value: string; by: string }>();
   for (const op of history.ops) {
-    for (const { field, before, after } of isTurn(op) ? [] : changesOf(entity!, op)) {
+    for (const { field, before, after } of isReversal(op) ? [] : changesOf(entity!, op)) {
       if (inEffect(op)) expected.set(field, { value: shown(field, after), by: op.tool });
       else if (!expected.has(field)) expected.set(field, { value: shown(field, before), by: "nobody" });
     }

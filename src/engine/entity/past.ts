@@ -90,10 +90,10 @@ function everythingOf(loaded: LoadedEntity, entity: Entity): Entity {
   if (fold.entity === null || fold.entity.root !== entity.root) return entity;
   const last = Math.min(entity.revision, report.ops) - 1;
   const staged = fold.staged.slice(0, Math.max(0, entity.revision - report.ops));
-  const turned = staged
+  const reversed = staged
     .flatMap((op) => op.events.map(({ payload }) => payload["op"]))
     .filter((op) => typeof op === "string");
-  const moment = last < 0 ? undefined : stateAt(loaded, "", (op) => op.index === last, { whole: true, turned });
+  const moment = last < 0 ? undefined : stateAt(loaded, "", (op) => op.index === last, { whole: true, reversed });
   if (!moment) throw new TaskfoldError("INTERNAL", `Expected op ${last} in the log of ${loaded.id}, found none.`);
   for (const op of staged) moment.fold.op(op, { joined: true, ancestry: null });
   return moment.subject.entity;

@@ -27,9 +27,9 @@ export function stateAt(
   loaded: LoadedEntity,
   workspace: string,
   isIt: (op: Op) => boolean,
-  { turned = [], ...kept }: { ring?: number; whole?: boolean; turned?: readonly string[] } = {},
+  { reversed = [], ...kept }: { ring?: number; whole?: boolean; reversed?: readonly string[] } = {},
 ): Moment | undefined {
-  const options = { until: isIt, want: turned, ...kept };
+  const options = { until: isIt, want: reversed, ...kept };
   const { fold, entity, last } = loaded.log.withSource((source) => foldLog(source, options));
   if (!last || !entity) return undefined;
   // In a log with branches the heads of a prefix are not one op; the state is named by the op all the same.

@@ -1,7 +1,7 @@
 /** The values that one op wrote. They stand as the state was right after it: later ops may have renamed them. */
 import type { CapturedItem } from "../../events/evidence.captured.ts";
 import { isDerivedFrom } from "../../events/evidence.captured.ts";
-import { changesOf, isTurn } from "../../events/history.ts";
+import { changesOf, isReversal } from "../../events/history.ts";
 import type { PastOp } from "../../events/history.ts";
 import type { Change, FieldChange } from "../../events/writer.ts";
 import type { Event, Op } from "../../log/types.ts";
@@ -95,7 +95,7 @@ function came(field: string, after: Json, label = field): ChangeItem {
 function fieldsOf(entity: Entity, past: PastOp): ChangeItem[] {
   const changes = changesOf(entity, past);
   // A card that is turned is told of with the other entries.
-  return (isTurn(past) ? changes.filter(({ field }) => !field.startsWith("card.")) : changes).map((change) =>
+  return (isReversal(past) ? changes.filter(({ field }) => !field.startsWith("card.")) : changes).map((change) =>
     changeItem(entity, change),
   );
 }

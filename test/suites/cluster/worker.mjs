@@ -1,6 +1,6 @@
 // @ts-check
 // One process of a machine of the cluster. It does several jobs at once, reports each, and ends when it is told to.
-//   node cluster_worker.mjs ROOT MODE SERVERS
+//   node worker.mjs ROOT MODE SERVERS
 import { openWorkspace } from "../../../dist/index.js";
 import { jetstream } from "taskfold/jetstream";
 

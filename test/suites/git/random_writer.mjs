@@ -1,5 +1,5 @@
 // @ts-check
-// Writes notes beside git and says each key that was acknowledged: node git_random_writer.mjs DIST ROOT TASK KEY...
+// Writes notes beside git and says each key that was acknowledged: node random_writer.mjs DIST ROOT TASK KEY...
 const [dist = "", root = ".", task = "", ...keys] = process.argv.slice(2);
 /** @type {typeof import("../../../src/index.ts")} */
 const { openWorkspace } = await import(`${dist}/index.js`);
