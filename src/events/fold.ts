@@ -65,6 +65,8 @@ export class Fold {
   #concurrent: ConcurrentWrites | null = null;
   /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
   #detailed: boolean;
+  /** The place of the op that a decision reverses. */
+  #reversed: number | undefined;
   /** Undos and redos of the op that is being applied. */
   #reversals: readonly Reversal[] = NO_REVERSALS;
   #undoHistory: UndoHistory;
@@ -188,9 +190,9 @@ export class Fold {
 
   /**
    * Applies an op that has been decided but not yet written, on top of everything known. The function that it returns
-   * undoes it, should the write fail.
+   * undoes it, should the write fail. `reversed`: where it is an undo or redo, the place in replay order of the op that it names.
    */
-  attempt(op: Op): () => void {
+  attempt(op: Op, reversed?: number): () => void {
     const before = this.entity;
     const noEffect = this.noEffect.length;
     const putHistoryBack = this.history.keep();
@@ -198,6 +200,7 @@ export class Fold {
     const restoreUndo = this.#undoHistory.keep();
     const { stale } = this;
     const record = this.#writer.begin();
+    this.#reversed = reversed;
     this.#apply(op, record, HERE);
     this.#undoHistory.accept();
     if (this.#entity && before) closeConflicts(this.#entity, op, record, this.#writer);
@@ -291,7 +294,7 @@ export class Fold {
       if (place !== HERE) return undefined;
       // Decisions made here were made upon the whole log, so they hold as they are until that is read again.
       this.#reversals = [...this.#reversals, { ...given, known: true, said: given.fields, fault: null, gate: null }];
-      return event.payload;
+      return { ...event.payload, index: this.#reversed };
     }
     if (reversal.fault !== null) this.#none(event, `undo or redo: ${reversal.fault}`);
     if (!reversal.known) return undefined;

@@ -62,6 +62,8 @@ export interface Decision {
   blobs?: Blob[];
   contents?: Content[];
   warnings?: Warning[];
+  /** Of an undo or redo: the place in replay order of the op that it names. The fold in memory keeps the last ops alone. */
+  reversed?: number;
 }
 
 /** A decision about one entity, and the answer to it. */

@@ -11,6 +11,6 @@ export const tasksRedo = changeTool({
   input: object({ workspace, ...target, ...preconditions }),
   output: out.ofTurn,
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
-  decide: (input, ctx) => ({ drafts: redoOp(ctx.subject, ctx.past, askingOf(input, ctx)).drafts }),
+  decide: (input, ctx) => redoOp(ctx.subject, ctx.past, askingOf(input, ctx)),
   reply: (_input, ctx) => ({ result: reversalReply(ctx) }),
 });

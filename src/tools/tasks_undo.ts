@@ -22,6 +22,6 @@ export const tasksUndo = changeTool({
   }),
   output: out.ofTurn,
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
-  decide: (input, ctx) => ({ drafts: undoOp(ctx.subject, ctx.past, askingOf(input, ctx), input.op).drafts }),
+  decide: (input, ctx) => undoOp(ctx.subject, ctx.past, askingOf(input, ctx), input.op),
   reply: (_input, ctx) => ({ result: reversalReply(ctx) }),
 });

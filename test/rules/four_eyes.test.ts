@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readLog } from "../../examples/independent_reader.mjs";
+import { RING } from "../../src/events/history.ts";
 import type { JsonObject } from "../../src/index.ts";
 import { ownEyes, parseConfirm } from "../../src/state/four_eyes.ts";
 import { openWorkspace } from "../support/open.ts";
@@ -219,6 +220,24 @@ describe("what a workspace asks of each step", () => {
     expect(doneInLog()).toBeNull();
     expect((await done("agent:bob")).success).toBe(true);
   });
+
+  // More than are kept in memory.
+  it.each([0, RING * 2])(
+    "[PROOF-55] an undo takes a confirmation out, also with %i changes behind it",
+    async (changes) => {
+      const { call, add, doneInLog } = await world("");
+      await add(undefined);
+      await call("agent:ada", "tasks_close_step", { path: "s:0", checkpoints: { criteria: true, tests: true } });
+      await call("agent:bob", "tasks_define", { path: "s:0", confirm: ["tests"] });
+      // It opens the step, and cy stands for its tests.
+      await call("agent:cy", "tasks_verify", { path: "s:0", checkpoints: { tests: true, criteria: false } });
+      const op = (await call("agent:dee", "tasks_undo")).error?.details?.["op"] as string;
+      for (let n = 0; n < changes; n++) await call("agent:cy", "tasks_note", { note: `${n}` });
+      // Ada alone confirmed what ada closed.
+      expect((await call("agent:ada", "tasks_undo", { op })).error?.code).toBe("CONFIRM_OTHER");
+      expect(doneInLog()).toBeNull();
+    },
+  );
 
   it("[PROOF-55] the line names checkpoints", () => {
     expect(parseConfirm("criteria, tests=other")).toEqual({ criteria: "other", tests: "other" });

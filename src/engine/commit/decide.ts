@@ -7,7 +7,6 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import { EVENTS } from "../../events/index.ts";
 import type { Draft } from "../../events/define.ts";
-import type { Fold } from "../../events/fold.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { sealOp } from "../../log/envelope.ts";
 import type { PastOf } from "../../events/past.ts";
@@ -105,13 +104,13 @@ export function decideAndSeal(
   const op = opOf(events, head, job);
   const bound = before && job.caller.by !== "system" ? stepsUnderWay(before) : [];
   const open = attestedOpen(before, drafts);
-  const turned = before ? openBeforeReversal(before, drafts) : [];
-  const undo = apply(loaded.fold, op, job, loaded);
+  const openBefore = before ? openBeforeReversal(before, drafts) : [];
+  const undo = apply(op, job, loaded, decision.reversed);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
-    if (turned.length > 0) {
-      refuseOwnEyesReversal(before!, turned, job.caller.by);
-      refuseUnprovedReversal(before!, turned, staleness);
+    if (openBefore.length > 0) {
+      refuseOwnEyesReversal(before!, openBefore, job.caller.by);
+      refuseUnprovedReversal(before!, openBefore, staleness);
     }
     if (open.length > 0) refuseUntrusted(context, before!, open);
     const next: BatchHead = {
@@ -201,8 +200,8 @@ function opOf(events: Event[], head: BatchHead, job: Job): Op {
   return job.foreign ? { ...op, foreign: job.foreign } : op;
 }
 
-function apply(fold: Fold, op: Op, job: Job, loaded: LoadedEntity): () => void {
-  const unwind = fold.attempt(op);
+function apply(op: Op, job: Job, loaded: LoadedEntity, reversed: number | undefined): () => void {
+  const unwind = loaded.fold.attempt(op, reversed);
   const { key } = job;
   if (key) loaded.keys.set(key.key, { op: op.hash, tool: job.tool.name, req: key.req });
   return () => {
