@@ -437,7 +437,7 @@ const ownEyes = ({ confirm = {}, claimants = [], confirmed, confirmed_by = {} },
 const confirmersOf = ({ confirmed_by }, c) => confirmed_by?.[c] ?? [];
 const confirmersAre = (one, c, all) =>
   (all.length > 0 || confirmersOf(one, c).length > 0) &&
-  (one.confirmed_by = { ...one.confirmed_by, [c]: all.toSorted((a, b) => a.op - b.op).slice(-16) });
+  (one.confirmed_by = { ...one.confirmed_by, [c]: all.toSorted((a, b) => a.op - b.op).slice(-256) });
 /** PROOF-55: an undo takes out the confirmation of its op. An actor that brings one back stands for it. */
 function restoreConfirmers(s, { fields, said }, confirmer, undo) {
   const set = new Map(fields);
@@ -446,8 +446,14 @@ function restoreConfirmers(s, { fields, said }, confirmer, undo) {
     const one = kind === "step" && group === "confirmed" && s.entity.steps.get(id);
     if (!one) continue;
     const others = confirmersOf(one, c).filter(({ op }) => op !== confirmer.op);
-    const isBrought = undo ? set.get(name) && (!one.confirmed[c] || others.length === 0) : value;
-    confirmersAre(one, c, set.get(name) === false ? [] : isBrought ? [...others, confirmer] : others);
+    const isBrought = undo ? set.get(name) && !one.confirmed[c] : value;
+    if (set.get(name) === false)
+      confirmersAre(
+        one,
+        c,
+        others.filter(({ brought }) => !brought),
+      );
+    else confirmersAre(one, c, isBrought ? [...others, { ...confirmer, brought: undo }] : others);
   }
 }
 const listOf = ({ parent }) => (parent ? `${parent.$}children` : "children");
@@ -753,8 +759,7 @@ const APPLY = {
   "step.verified": onStep((s, one, { checkpoints }, { by }) => {
     const before = lacks(one);
     setAll(s, one.confirmed, checkpoints, CHECKPOINTS);
-    for (const c of CHECKPOINTS)
-      if (c in checkpoints) confirmersAre(one, c, checkpoints[c] ? [...confirmersOf(one, c), { by, op: s.here.index }] : []);
+    for (const c of CHECKPOINTS) if (checkpoints[c]) confirmersAre(one, c, [...confirmersOf(one, c), { by, op: s.here.index }]);
     judge(s, one, before, "a confirmation was taken back");
   }),
   "steps.added": (s, p) => {

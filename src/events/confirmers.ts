@@ -2,12 +2,12 @@
 import type { Checkpoint, Confirmer, Step } from "../state/entity.ts";
 import type { Writer } from "./writer.ts";
 
-/** So many are kept of one checkpoint. */
-const MOST = 16;
+/** So many are kept of one checkpoint: undos of so many find the one before them. */
+const MOST = 256;
 
-/** A confirmation, or its end. */
-export function noteConfirmer(step: Step, c: Checkpoint, is: boolean, one: Confirmer, w: Writer): void {
-  setConfirmers(step, c, is ? [...confirmersOf(step, c), one] : [], w);
+/** A confirmation. One that takes it back needs no mark: the next that counts stands behind all of these. */
+export function noteConfirmer(step: Step, c: Checkpoint, one: Confirmer, w: Writer): void {
+  setConfirmers(step, c, [...confirmersOf(step, c), one], w);
 }
 
 /**
@@ -21,9 +21,16 @@ export function restoreConfirmers(
   w: Writer,
 ): void {
   const others = confirmersOf(step, c).filter(({ op }) => op !== one.op);
-  const isBrought = undo ? to === true && (!step.confirmed[c] || others.length === 0) : said;
-  if (to === false) setConfirmers(step, c, [], w);
-  else if (isBrought) setConfirmers(step, c, [...others, one], w);
+  const isBrought = undo ? to === true && !step.confirmed[c] : said;
+  // The confirmation is away, so who brought it back stands for nothing. An earlier one may come back.
+  if (to === false)
+    setConfirmers(
+      step,
+      c,
+      others.filter((other) => !other.brought),
+      w,
+    );
+  else if (isBrought) setConfirmers(step, c, [...others, undo ? { ...one, brought: true } : one], w);
   else setConfirmers(step, c, others, w);
 }
 

@@ -31,7 +31,7 @@ export const stepVerified = defineEvent({
       const value = p.checkpoints[c as Checkpoint];
       if (value === undefined) continue;
       w.write(step.confirmed, c, value);
-      noteConfirmer(step, c, value, { by, op: index }, w);
+      if (value) noteConfirmer(step, c, { by, op: index }, w);
     }
     recomputeGate(entity, step, before, "a confirmation was taken back", w);
   },

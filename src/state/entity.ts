@@ -169,10 +169,11 @@ export interface Claimable {
   displaced?: readonly Lease[] | undefined;
 }
 
-/** `op`: the place in replay order of the op that confirmed. */
+/** `op`: the place in replay order of the op that confirmed. `brought`: that op took the confirmation back, and the actor undid it. */
 export interface Confirmer {
   by: string;
   op: number;
+  brought?: true;
 }
 
 export interface Step extends Node, Claimable {

@@ -221,6 +221,34 @@ describe("what a workspace asks of each step", () => {
     expect((await done("agent:bob")).success).toBe(true);
   });
 
+  it("[PROOF-55] the first of many confirmations counts again when undos took out the others", async () => {
+    const { call, add } = await world("");
+    await add(undefined);
+    const checkpoints = { criteria: true, tests: true };
+    await call("agent:ada", "tasks_verify", { path: "s:0", checkpoints });
+    for (let n = 0; n < 20; n++) await call("agent:bob", "tasks_verify", { path: "s:0", checkpoints });
+    for (let n = 0; n < 20; n++) expect((await call("agent:bob", "tasks_undo")).error).toBeNull();
+    await call("agent:bob", "tasks_define", { path: "s:0", confirm: ["tests"] });
+    expect((await call("agent:ada", "tasks_done", { path: "s:0" })).error?.code).toBe("CONFIRM_OTHER");
+    expect((await call("agent:bob", "tasks_done", { path: "s:0" })).error).toBeNull();
+  });
+
+  it("[PROOF-55] who brought back what another took back does not stand for a later one", async () => {
+    const { call, add } = await world("");
+    await add(undefined);
+    const op = async () => (await call("agent:zed", "tasks_undo")).error?.details?.["op"] as string;
+    await call("agent:ada", "tasks_verify", { path: "s:0", checkpoints: { tests: true } });
+    const given = await op();
+    await call("agent:cy", "tasks_verify", { path: "s:0", checkpoints: { tests: false } });
+    await call("agent:eve", "tasks_undo", { op: await op() });
+    expect((await call("agent:fay", "tasks_undo", { op: given })).error).toBeNull();
+    expect((await call("agent:gus", "tasks_redo")).error).toBeNull();
+    await call("agent:bob", "tasks_define", { path: "s:0", confirm: ["tests"] });
+    await call("agent:bob", "tasks_verify", { path: "s:0", checkpoints: { criteria: true } });
+    expect((await call("agent:gus", "tasks_done", { path: "s:0" })).error?.code).toBe("CONFIRM_OTHER");
+    expect((await call("agent:eve", "tasks_done", { path: "s:0" })).error).toBeNull();
+  });
+
   // More than are kept in memory.
   it.each([0, RING * 2])(
     "[PROOF-55] an undo takes a confirmation out, also with %i changes behind it",
