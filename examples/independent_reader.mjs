@@ -445,15 +445,10 @@ function restoreConfirmers(s, { fields, said }, confirmer, undo) {
     const [kind, id, group, c] = name.split(".");
     const one = kind === "step" && group === "confirmed" && s.entity.steps.get(id);
     if (!one) continue;
-    const others = confirmersOf(one, c).filter(({ op }) => op !== confirmer.op);
-    const isBrought = undo ? set.get(name) && !one.confirmed[c] : value;
-    if (set.get(name) === false)
-      confirmersAre(
-        one,
-        c,
-        others.filter(({ brought }) => !brought),
-      );
-    else confirmersAre(one, c, isBrought ? [...others, { ...confirmer, brought: undo }] : others);
+    const isAway = set.get(name) === false;
+    const others = confirmersOf(one, c).filter(({ op, brought }) => op !== confirmer.op && !(brought && isAway));
+    const counts = undo ? set.get(name) && !one.confirmed[c] : value && !isAway;
+    confirmersAre(one, c, counts ? [...others, { ...confirmer, brought: undo }] : others);
   }
 }
 const listOf = ({ parent }) => (parent ? `${parent.$}children` : "children");

@@ -20,18 +20,10 @@ export function restoreConfirmers(
   { to, said, undo, one }: { to: boolean | undefined; said: boolean; undo: boolean; one: Confirmer },
   w: Writer,
 ): void {
-  const others = confirmersOf(step, c).filter(({ op }) => op !== one.op);
-  const isBrought = undo ? to === true && !step.confirmed[c] : said;
-  // The confirmation is away, so who brought it back stands for nothing. An earlier one may come back.
-  if (to === false)
-    setConfirmers(
-      step,
-      c,
-      others.filter((other) => !other.brought),
-      w,
-    );
-  else if (isBrought) setConfirmers(step, c, [...others, undo ? { ...one, brought: true } : one], w);
-  else setConfirmers(step, c, others, w);
+  // Where the confirmation is away, who brought it back stands for nothing. An earlier one may come back.
+  const others = confirmersOf(step, c).filter(({ op, brought }) => op !== one.op && !(brought && to === false));
+  const counts = undo ? to === true && !step.confirmed[c] : said && to !== false;
+  setConfirmers(step, c, counts ? [...others, undo ? { ...one, brought: true } : one] : others, w);
 }
 
 function confirmersOf({ confirmed_by }: Step, c: Checkpoint): readonly Confirmer[] {
