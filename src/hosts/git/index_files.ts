@@ -3,7 +3,7 @@
  * half of a look at the work tree. Git lists an index that leaves entries to a second file, or has whole folders as one entry.
  */
 import { nodeDisk } from "../../disk.ts";
-import { isSettled, sameIndexed, signOf } from "../../files/file_sign.ts";
+import { CLOCKS_MS, isSettled, sameIndexed, signOf } from "../../files/file_sign.ts";
 import type { IndexedSign } from "../../files/file_sign.ts";
 import { ASSUME_UNCHANGED, eachEntry, FOLDER, objectOf, SIDE, signIn, SKIP_WORKTREE } from "../../files/git_index.ts";
 import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
@@ -31,6 +31,8 @@ export interface IndexFiles {
   unsure: Set<string>;
   /** Files whose bytes were read, and are those of the index. No rule converts them. */
   read: Set<string>;
+  /** When it was read, by the clock that never jumps. */
+  readAt: number;
 }
 
 export const REPOSITORY = "160000";
@@ -41,6 +43,7 @@ const EMPTY: IndexFiles = {
   signs: new Map(),
   unsure: new Set(),
   read: new Set(),
+  readAt: 0,
 };
 
 export interface IndexReader {
@@ -85,6 +88,7 @@ type Building = {
   signs: Map<string, IndexedSign>;
   unsure: Set<string>;
   read: Set<string>;
+  readAt: number;
 };
 
 /** Takes one entry after the other, in the order of their paths. */
@@ -99,6 +103,7 @@ function builder(own: string): {
     signs: new Map(),
     unsure: new Set(),
     read: new Set(),
+    readAt: nodeRuntime.uptime(),
   };
   const itself = own.slice(0, -1);
   const add = (path: string, file: string, sign: IndexedSign | undefined, leftOut: boolean | undefined): void => {
@@ -121,9 +126,16 @@ export function isAsIndexed(repository: Repository, { signs }: Pick<IndexFiles, 
   return stat !== undefined && sameIndexed(stat, sign!);
 }
 
-/** Whether each change of a file from now on has another second than the index has for it, which git compares. */
-export function isPast({ signs }: Pick<IndexFiles, "signs">, path: string): boolean {
-  return Math.abs(Math.floor(nodeRuntime.now() / 1000) - signs.get(path)!.ctime[0]) > 1;
+/** A second, and a tick of the clock of a file system. */
+const SECOND_MS = 1100;
+
+/**
+ * Whether each change of a file from now on has another second than the index has for it, which git compares. A file server stamps by a clock
+ * of its own. So that second is over once the index is known for longer (FRESH-12).
+ */
+export function isPast({ signs, readAt }: Pick<IndexFiles, "signs" | "readAt">, path: string): boolean {
+  if (nodeRuntime.now() - signs.get(path)!.ctime[0] * 1000 > CLOCKS_MS + 1000) return true;
+  return nodeRuntime.uptime() - readAt > SECOND_MS;
 }
 
 /** Undefined where git has to list it. */
