@@ -70,6 +70,19 @@ describe.skipIf(process.platform === "win32")("starts of git", () => {
     expect(commands, commands.join("\n")).toHaveLength(6);
   });
 
+  it("are two for files younger than several moments, each of which is read once: by its bytes, then by the rules that convert it", () => {
+    const ada = committed();
+    const { root } = ada;
+    ada.git("config", "core.autocrlf", "input");
+    writeFileSync(join(root, "crlf"), "1\r\n");
+    ada.commit("another");
+    const listing = openGit(root)!.listing();
+    const said = watched();
+    const now = Date.now();
+    expect([now, Number.NaN, now - 1000, 0].map((since) => [...listing.since(since)])).toEqual([[], [], [], []]);
+    expect(said().map((line) => line.includes("--no-filters"))).toEqual([true, false]);
+  });
+
   it("are one for the state of the driver, whatever is installed", () => {
     const { root } = committed();
     const one = openRepository(root)!;

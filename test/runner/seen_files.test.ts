@@ -159,6 +159,30 @@ describe("settings hide no change", () => {
     "the same, and gone": { run: OWN_RULES, after: "rm -r new" },
     "one that was there at the run": { before: OWN_RULES, after: "echo new > new/deep/x.js" },
     "one below a folder that a commit hides": { committed: "echo new/ > .gitignore", after: OWN_RULES },
+    "a new folder that hides itself, and that another rule hides": {
+      after: `echo new/ >> .git/info/exclude; ${OWN_RULES}; echo new > new/deep/x.js`,
+      named: ["new/deep/.gitignore"],
+    },
+    "a folder that hides itself, made by the run, with rules of its own in it": {
+      run: "mkdir new; echo '*' > new/.gitignore",
+      after: "mkdir new/deep; echo x.js > new/deep/.gitignore",
+    },
+    "a new repository": {
+      after: `echo inner >> .git/info/exclude; ${INNER}; echo 2 > inner/new.js`,
+      named: ["inner", "inner/new.js"],
+    },
+    "a repository that a commit hides": {
+      committed: "echo inner > .gitignore",
+      after: `echo inner >> .git/info/exclude; ${INNER}`,
+    },
+    "a file with a name that ends like that of rules": {
+      before: "echo '*.gitignore' >> .git/info/exclude; echo 1 > 'x .gitignore'",
+      after: "echo 2 > 'x .gitignore'",
+    },
+    "rules at the end of a link, which git does not follow": {
+      before: "echo .gitignore >> .git/info/exclude; echo 1 > ../rules; ln -s ../../rules d/.gitignore",
+      after: "echo 2 > ../rules",
+    },
   });
 });
 
@@ -264,6 +288,11 @@ describe("no index hides a change", () => {
       after: "echo ok > src.txt; git add src.txt",
       named: ["src.txt"],
     },
+    "one that a program wrote, of a file that is staged": {
+      before: "echo staged > src.txt; git add src.txt",
+      after: FORGE.replace('test -z "$(git status --porcelain src.txt)"', "git diff --quiet src.txt"),
+      named: ["src.txt"],
+    },
     "one of a clone, in which each file is new": {
       after: "mv .git ../git; rm -r *; mv ../git .git; git checkout -q .",
     },
@@ -322,6 +351,35 @@ describe("repositories in the work tree count by their commit and what differs f
       after: "rm -rf inner; mkdir inner",
     },
     "a submodule that is not there": { committed: INNER, before: "rm -rf inner; mkdir inner", after: "true" },
+  });
+  const CRLF = "printf '1\\r\\n' > f";
+  const SEEN = 'test -z "$(git status --porcelain)"';
+  cases("[PROOF-107]", {
+    "its index hides no change": {
+      committed: INNER,
+      after: `cd inner; ${CRLF}; sleep 1.1; git -c core.autocrlf=input add f; ${YOUNGER}; ${SEEN}`,
+      named: ["inner/f"],
+    },
+    "nor do rules that convert content": {
+      committed: INNER,
+      after: `cd inner; git config core.autocrlf input; ${CRLF}; git add f; ${SEEN}`,
+      named: ["inner/f"],
+    },
+    "nor do rules that hide files": {
+      committed: INNER,
+      after: "echo new.js >> inner/.git/info/exclude; echo new > inner/new.js",
+      named: ["inner/new.js"],
+    },
+    "nor do those of a repository in it": {
+      committed: `${INNER}; cd inner; ${INNER}; git add inner; git commit -qm 2; cd ..`,
+      after: "echo new.js >> inner/inner/.git/info/exclude; echo new > inner/inner/new.js",
+      named: ["inner/inner/new.js"],
+    },
+    "rules that were there at the run": {
+      committed: `${INNER}; git -C inner config core.autocrlf input; echo '*.tmp' >> inner/.git/info/exclude`,
+      before: `echo 1 > inner/x.tmp; cd inner; ${CRLF}; git add f`,
+      after: "touch inner/f; echo 2 > inner/x.tmp",
+    },
   });
 
   it("[PROOF-60] one that cannot be looked into leaves the run unknown", async () => {

@@ -1,16 +1,14 @@
 /** Ignore rules that no commit holds, and the files that they alone hide: after a run such a rule could hide what changed (PROOF-47). */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
-import { contentNames, fullPath } from "./content_names.ts";
+import { textOfName } from "../../name_bytes.ts";
+import { contentNames } from "./content_names.ts";
 import { entriesOf } from "./entries.ts";
-import { anchored, readRules } from "./ignore_rules.ts";
+import { ownRules, RULES, sharedRules, withRules } from "./ignore_rules.ts";
 import { MAX_LISTED } from "./limits.ts";
 import { wholeTree } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { waitedFor } from "./steps.ts";
 import { excludesFile } from "./user_settings.ts";
-
-const NAME = ".gitignore";
 
 /** SHA-256 over the rules that no commit holds; undefined where there are none. `excludes`: the setting `core.excludesFile`. `hidden`: paths of `.gitignore` that a rule hides. */
 export function ignoresDigest(
@@ -18,28 +16,53 @@ export function ignoresDigest(
   excludes: string | undefined,
   hidden: readonly string[],
 ): string | undefined {
-  const files = [join(repository.common, "info/exclude"), excludesFile(repository, excludes)];
-  const shared = files.map((path) => anchored("", (path && readRules(path)) || ""));
-  const own = hidden.map((path) => anchored(path.slice(0, -NAME.length), readRules(fullPath(repository, path)) ?? ""));
-  const rules = [...shared, ...own].join("");
+  const rules = sharedRules(repository, excludesFile(repository, excludes)) + rulesOf(repository, hidden);
   return rules === "" ? undefined : createHash("sha256").update(rules, "latin1").digest("hex");
 }
 
-/** New files that the rules of commits do not hide, and that are not listed: as in a listing. */
+interface Hidden {
+  /** As in a listing. */
+  files: Map<string, string>;
+  /** Other repositories. */
+  inner: string[];
+}
+
+/**
+ * The rules of commits do not hide these files, and no listing has them. `rules`: paths of `.gitignore` that a rule hides. Each stands for all that it
+ * hides. `files`: paths that are listed.
+ */
 export function hiddenFiles(
   repository: Repository,
   how: {
-    hidden: readonly string[];
+    rules: readonly string[];
+    files: Iterable<string>;
     isListed: (path: string) => boolean;
     settings: readonly string[];
     newMode: string | undefined;
   },
-): Map<string, string> {
-  const args = ["ls-files", "-z", "--others", `--exclude-per-directory=${NAME}`, ...wholeTree(repository)];
-  const said = entriesOf(repository.git(args, { most: MAX_LISTED }));
-  const paths = [...new Set([...said.filter((path) => !path.endsWith("/")), ...how.hidden])].filter(
-    (path) => !how.isListed(path),
+): Hidden {
+  const { rules, settings } = how;
+  const list = (hiding: string): string[] => {
+    const args = ["ls-files", "-z", "--others", hiding, ...wholeTree(repository)];
+    return entriesOf(repository.git(args, { settings, most: MAX_LISTED })).filter((path) => !how.isListed(path));
+  };
+  // A folder that another rule hides may have rules, by which it hides these rules as well.
+  const known = rulesOf(repository, [...[...how.files].filter((path) => RULES.test(path)), ...rules]);
+  const below = withRules(known, (file) => list(`--exclude-from=${file}`)).filter((path) => RULES.test(path));
+  const paths = [...new Set([...list(`--exclude-per-directory=.gitignore`), ...rules, ...below])];
+  const inner = paths.filter((path) => path.endsWith("/"));
+  const modes = paths.filter((path) => !path.endsWith("/")).map((path) => [path, how.newMode] as const);
+  const names = waitedFor(contentNames(repository, new Map(modes), settings));
+  return {
+    files: new Map([...names].flatMap(([path, name]) => (name === null ? [] : [[path, name]]))),
+    inner: inner.map((path) => path.slice(0, -1)),
+  };
+}
+
+/** `paths`: of `.gitignore`, each character one byte. */
+function rulesOf({ top }: Repository, paths: readonly string[]): string {
+  return ownRules(
+    top,
+    paths.map((path) => textOfName(Buffer.from(path.replace(RULES, ""), "latin1"))),
   );
-  const names = waitedFor(contentNames(repository, new Map(paths.map((path) => [path, how.newMode])), how.settings));
-  return new Map([...names].flatMap(([path, name]) => (name === null ? [] : [[path, name]])));
 }

@@ -6,7 +6,7 @@ import type { GitListing } from "../../engine/core/git_port.ts";
 import { nodeDisk } from "../../disk.ts";
 import { unlessRefused } from "../../files/storage_error.ts";
 import { bytesOfName, textOfName } from "../../name_bytes.ts";
-import { contentNames, fullPath, NO_CONTENT } from "./content_names.ts";
+import { contentNames, fullPath } from "./content_names.ts";
 import { attributesDigest, rawFiles } from "./conversions.ts";
 import { entriesOf } from "./entries.ts";
 import { fileSystemOf } from "./file_system.ts";
@@ -15,9 +15,10 @@ import { filteredPaths, filtersIn, withoutFilters } from "./filtered.ts";
 import { hiddenFiles, ignoresDigest } from "./hidden_files.ts";
 import { indexReader, isAsIndexed, isPast, REPOSITORY } from "./index_files.ts";
 import type { IndexFiles, IndexReader } from "./index_files.ts";
+import { closedIn, filesBelow, innerFiles, listInner, withInner } from "./inner.ts";
 import { MAX_LISTED } from "./limits.ts";
 import type { Repository } from "./repository.ts";
-import { fromRoot, openRepository } from "./repository.ts";
+import { fromRoot } from "./repository.ts";
 import { readStatus, STATUS } from "./status.ts";
 import type { Status } from "./status.ts";
 import { touchedFiles } from "./touched_files.ts";
@@ -100,7 +101,7 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
   for (const list of [now.files, now.read]) withoutOwn<unknown>(own, list);
   const isSparse = isTrue(config.get("core.sparsecheckout"));
   const marked = [...readFlagged(repository, index, now, { system, isSparse }), ...readUnsure(repository, index, now)];
-  const inner = takeInner(repository, index.inner, now);
+  const isOther = takeInner(repository, index.inner, now);
   const attributes = config.get("core.attributesfile");
   const filtered =
     filters.length === 0
@@ -112,23 +113,41 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
   const stored = new Map(asStored.map((path) => [path, indexed.get(path)!]));
   for (const [path, name] of yield* contentNames(repository, now.read, settings))
     if (!unmodified.has(path) || indexed.get(path) !== name) now.files.set(path, name);
-  const closed = yield* addInner(repository, inner, indexed, now);
+  const list = (other: Repository): Steps<GitListing> => listed(lookedAt(other, ""));
+  const inner = yield* listInner(repository, isOther, list);
+  for (const [path, file] of innerFiles(inner))
+    if (indexed.get(path) !== file || now.files.has(path)) now.files.set(path, file);
   const files = withChanged(indexed, now.files);
-  const isListed = (path: string): boolean => files.has(path) || path.startsWith(own || "/");
-  const hidden = now.rules.filter((path) => !path.startsWith(own || "/"));
+  const isListed = (path: string): boolean => files.has(path.replace(/\/$/, "")) || path.startsWith(own || "/");
+  const rules = now.rules.filter((path) => !path.startsWith(own || "/"));
+  const touched = touchedFiles(repository, index, { isRead: (path) => now.read.has(path), settings });
+  const hidden = (): ReadonlyMap<string, string> => {
+    const found = hiddenFiles(repository, { rules, files: files.keys(), isListed, settings, newMode: system.newMode });
+    const others = innerFiles(waitedFor(listInner(repository, found.inner, list)));
+    return new Map([...found.files, ...others, ...filesBelow(inner, (listing) => listing.hidden())]);
+  };
   return {
     commit: now.commit,
     fromRoot: (path) => textFromRoot(repository, path),
     files,
     changed: now.files,
     stored,
-    closed,
-    ignores: ignoresDigest(repository, config.get("core.excludesfile"), hidden),
-    hidden: () => hiddenFiles(repository, { hidden, isListed, settings, newMode: system.newMode }),
-    attributes: attributesDigest(repository, attributes, ownConfig),
-    raw: () => rawFiles(repository, files, settings),
-    since: (ms) => touchedFiles(repository, index, { since: ms, changed: now.files, settings }),
+    closed: closedIn(inner),
+    ignores: withInner(
+      ignoresDigest(repository, config.get("core.excludesfile"), rules),
+      inner,
+      ({ ignores }) => ignores,
+    ),
+    hidden,
+    attributes: withInner(attributesDigest(repository, attributes, ownConfig), inner, (listing) => listing.attributes),
+    raw: () => new Map([...rawFiles(repository, files, settings), ...filesBelow(inner, rawChanges)]),
+    since: (ms) => new Map([...touched(ms), ...filesBelow(inner, (listing) => listing.since(ms))]),
   };
+}
+
+/** Files that are otherwise by their bytes on disk than by what git makes of them. */
+function rawChanges({ files, raw }: GitListing): [string, string][] {
+  return [...raw()].filter(([path, file]) => files.get(path) !== file);
 }
 
 /** The list of the index itself where nothing differs from it: a copy costs more than all else that is done with it here. */
@@ -209,38 +228,6 @@ function takeInner(repository: Repository, known: readonly string[], { files: ch
   for (const path of changed.keys()) if (changed.get(path) === null) inner.delete(path);
   return inner;
 }
-
-/**
- * Looks into them: each counts by the commit that is checked out, and by the files that differ from it. Git itself would look by the configuration
- * that the other repository has. Gives those that cannot be looked into.
- */
-function* addInner(
-  repository: Repository,
-  inner: Iterable<string>,
-  files: ReadonlyMap<string, string>,
-  { files: changed }: Status,
-): Steps<string[]> {
-  const closed: string[] = [];
-  const add = (path: string, file: string): void => {
-    if (files.get(path) !== file || changed.has(path)) changed.set(path, file);
-  };
-  for (const path of inner) {
-    const other = openRepository(fullPath(repository, path));
-    if (other?.prefix !== "") {
-      closed.push(path);
-      add(path, `${REPOSITORY} ${NO_CONTENT}`);
-      continue;
-    }
-    const found = yield* listed(lookedAt(other, ""));
-    add(path, `${REPOSITORY} ${found.commit ?? NO_CONTENT}`);
-    for (const [below, file] of found.changed) add(`${path}/${below}`, file ?? GONE);
-    closed.push(...found.closed.map((below) => `${path}/${below}`));
-  }
-  return closed;
-}
-
-/** A file of another repository that is gone: a list of this one has no other word for it. */
-const GONE = `000000 ${NO_CONTENT}`;
 
 function latin1(text: string): string {
   return bytesOfName(text).toString("latin1");

@@ -1,5 +1,6 @@
 /** Files that are not as the commit that is checked out has them. */
 import { entriesOf } from "./entries.ts";
+import { RULES } from "./ignore_rules.ts";
 
 export const STATUS = [
   "status",
@@ -26,7 +27,6 @@ export interface Status {
 }
 
 const GONE = "000000";
-const RULES = /[ /]\.gitignore$/;
 
 export function readStatus(said: Buffer): Status {
   const found: Status = { commit: undefined, files: new Map(), read: new Map(), rules: [] };
@@ -36,7 +36,7 @@ export function readStatus(said: Buffer): Status {
       const oid = /^# branch\.oid ([0-9a-f]+)$/.exec(entry)?.[1];
       if (oid !== undefined) found.commit = oid;
     } else if (kind === "?") found.read.set(entry.slice(2).replace(/\/$/, ""), undefined);
-    else if (kind === "!" && RULES.test(entry)) found.rules.push(entry.slice(2));
+    else if (kind === "!" && RULES.test(entry.slice(2))) found.rules.push(entry.slice(2));
     else if (kind === "1") readChanged(entry, found);
     else if (kind === "u") {
       // u <xy> <sub> <m1> <m2> <m3> <mW> <h1> <h2> <h3> <path>

@@ -9,35 +9,37 @@ import type { IndexFiles } from "./index_files.ts";
 import type { Repository } from "./repository.ts";
 import { waitedFor } from "./steps.ts";
 
-interface Since {
-  /** In milliseconds. */
-  since: number;
-  /** Files that git or a look named otherwise than the index: they were read. */
-  changed: ReadonlyMap<string, unknown>;
+interface How {
+  /** Files that were read, because git or a look found them otherwise than the index. Of a staged file git says what the index says. */
+  isRead: (path: string) => boolean;
   settings: readonly string[];
 }
 
-/** Of these, the files that are otherwise than the index has them: mode and name by their content. */
+/** Of these, the files that are otherwise than the index has them: mode and name by their content. A moment is in milliseconds. Each file is read once for all moments. */
 export function touchedFiles(
   repository: Repository,
   index: IndexFiles,
-  { since, changed, settings }: Since,
-): Map<string, string | null> {
-  const second = Math.floor((since - CLOCKS_MS) / 1000);
-  const asked: [string, string][] = [];
-  for (const [path, sign] of index.signs) {
+  { isRead, settings }: How,
+): (since: number) => Map<string, string | null> {
+  const { files, signs, flagged } = index;
+  const named = new Map<string, string | null>();
+  const isOtherwise = ([path, name]: readonly [string, string | null]): boolean => name !== files.get(path);
+  const modesOf = (paths: readonly string[]): Map<string, string> =>
+    new Map(paths.map((path) => [path, files.get(path)!.slice(0, 6)]));
+  const read = (paths: readonly string[]): void => {
+    const raw = [...waitedFor(contentNames(repository, modesOf(paths), settings, true))];
+    for (const [path, name] of raw) named.set(path, name);
+    for (const one of raw)
+      if (!isOtherwise(one) && isPast(index, one[0]) && isAsIndexed(repository, index, one[0])) index.read.add(one[0]);
+    const converted = modesOf(raw.filter(isOtherwise).map(([path]) => path));
+    for (const [path, name] of waitedFor(contentNames(repository, converted, settings))) named.set(path, name);
+  };
+  return (since) => {
+    const second = Math.floor((since - CLOCKS_MS) / 1000);
     // A time that is no number has no moment before it.
-    if (sign.ctime[0] < second || index.read.has(path) || index.flagged.has(path) || changed.has(path)) continue;
-    asked.push([path, index.files.get(path)!.slice(0, 6)]);
-  }
-  if (asked.length === 0) return new Map();
-  const otherwise = (names: ReadonlyMap<string, string | null>): [string, string | null][] =>
-    [...names].filter(([path, name]) => name !== index.files.get(path));
-  const raw = waitedFor(contentNames(repository, new Map(asked), settings, true));
-  const converted = otherwise(raw);
-  for (const [path, name] of raw)
-    if (name === index.files.get(path) && isPast(index, path) && isAsIndexed(repository, index, path))
-      index.read.add(path);
-  const modes = new Map(converted.map(([path]) => [path, index.files.get(path)!.slice(0, 6)]));
-  return new Map(otherwise(waitedFor(contentNames(repository, modes, settings))));
+    const young = [...signs].filter(([path, { ctime }]) => !(ctime[0] < second) && !flagged.has(path));
+    const asked = young.map(([path]) => path).filter((path) => !index.read.has(path) && !isRead(path));
+    read(asked.filter((path) => !named.has(path)));
+    return new Map(asked.map((path) => [path, named.get(path)!] as const).filter(isOtherwise));
+  };
 }

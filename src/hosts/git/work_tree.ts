@@ -4,7 +4,7 @@ import type { GitTree, IgnoreRules } from "../../engine/core/git_port.ts";
 import { nodeDisk } from "../../disk.ts";
 import { bytesOfName, textOfName } from "../../name_bytes.ts";
 import { makeFolder, removeAll, written } from "./private_folder.ts";
-import { escaped, ignoreRules } from "./ignore_rules.ts";
+import { escaped, ignoreRules, withRules } from "./ignore_rules.ts";
 import { MAX_LISTED } from "./limits.ts";
 import { names } from "./merged.ts";
 import { topFrom } from "./repository.ts";
@@ -26,7 +26,7 @@ function listedBy(repository: Repository, without: readonly string[], rules: Ign
   const settings = [`core.ignoreCase=${rules.ignoreCase}`];
   const list = (more: readonly string[]) =>
     repository.git([...LIST, ...without, ...more, ...whole(repository)], { settings, most: MAX_LISTED });
-  const said = rules.patterns === "" ? list([]) : withFile(rules.patterns, (file) => list([`--exclude-from=${file}`]));
+  const said = rules.patterns === "" ? list([]) : withRules(rules.patterns, (file) => list([`--exclude-from=${file}`]));
   const { paths, index } = entriesOf(said);
   return { paths: [...paths], index, rules };
 }
@@ -99,7 +99,7 @@ function entriesOf(output: Buffer): { paths: Set<string>; index: Map<string, str
 export function ignored({ prefix }: Repository, paths: readonly string[], rules: IgnoreRules): Set<string> {
   const asked = paths.map((path) => `./${inTree(prefix, path.endsWith("/") ? `${path}x` : path)}`);
   const always = ".git-is-asked";
-  return withFile(`${rules.patterns}\n/${always}\n`, (file) => {
+  return withRules(`${rules.patterns}\n/${always}\n`, (file) => {
     // A work tree with nothing in it: the files of rules in the present one may be written by the stage.
     const [folder, own] = [makeFolder(), makeFolder()];
     try {
@@ -120,15 +120,4 @@ export function ignored({ prefix }: Repository, paths: readonly string[], rules:
 
 function nulBehind(path: string): Buffer {
   return Buffer.concat([bytesOfName(path), Buffer.of(0)]);
-}
-
-/** Git reads no rules from a pipe. */
-function withFile<T>(text: string, use: (file: string) => T): T {
-  const folder = makeFolder();
-  try {
-    // At the beginning of a file git drops a byte order mark; here it is part of a pattern.
-    return use(written(join(folder, "rules"), [Buffer.from(`\n${text}`, "latin1")]));
-  } finally {
-    removeAll(folder);
-  }
 }
