@@ -218,7 +218,7 @@ async function crowded(browser, site) {
       const { end, answers } = await allStreams(`${site.base}api/v1/events`, headers);
       await refused(browser, site, async (page) => {
         await page.locator(".live.full", { hasText: "too many readers" }).waitFor();
-        await page.locator(".card").first().waitFor();
+        await page.locator("#happened-title").waitFor();
         assert(
           answers.length === 64,
           "expected 64 answers, held until now: else the garbage collector closes their streams",
