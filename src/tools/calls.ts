@@ -25,7 +25,7 @@ export interface PartCall extends ToolCall {
 /** The facts that a transaction may look at to say which calls it is made of. */
 export interface PartsContext {
   workspace: string;
-  /** The entity that the input names, else the focus; refused as any call is when neither names one. */
+  /** The entity that the input names, else the focus. If neither names one, the call is refused like every other. */
   target: () => Subject;
   /** The focused plan or task, if it is live. */
   focused: () => Subject | undefined;

@@ -1,5 +1,7 @@
 /** Input parts that many tools share, and the parts their replies are made of. */
+import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
+import type { Remedy } from "../remedy.ts";
 import type { Asking, Term } from "../rules/lease.ts";
 import { DEFAULT_TTL_S, refuseHeld } from "../rules/lease.ts";
 import { PATCH_KINDS } from "../rules/patch.ts";
@@ -31,11 +33,16 @@ export const entityId = (description: string) => text({ minLength: 1, maxLength:
 const RFC_3339 = String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`;
 export const time = (description: string) => text({ pattern: RFC_3339, description });
 
-/** Milliseconds since 1970. NaN where the calendar has no such day: `Date` makes 2 March of 30 February. */
-export function parsedTime(time: string): number {
+const DAY_AND_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** Milliseconds since 1970. INVALID_INPUT where the calendar has no such day: `Date` makes 2 March of 30 February. */
+export function msOf(field: string, time: string, remedyFor: Remedy): number {
   const [year = 0, month = 0, day = 0] = time.slice(0, 10).split("-").map(Number);
   const isThere = Date.UTC(year, month - 1, day) <= Date.UTC(year, month, 0);
-  return isThere ? Date.parse(time) : NaN;
+  const text = time.toUpperCase();
+  const ms = isThere && DAY_AND_TIME.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new TaskfoldError("INVALID_INPUT", `Expected ${field} to be a time, found ${JSON.stringify(time)}.`, remedyFor);
 }
 
 /** Which entity: at most one of the three; none of them means the focus. */

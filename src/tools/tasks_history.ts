@@ -1,11 +1,12 @@
 import { TaskfoldError } from "../errors.ts";
 import type { PastOp } from "../events/history.ts";
+import { remedy } from "../remedy.ts";
 import { fitHistory, historyRow, workspaceHistory } from "../views/history.ts";
 import type { HistoryPage, TimeSpan } from "../views/history.ts";
 import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
 import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
-import { fromFocus, maxChars, parsedTime, readOnly, target, time, workspace } from "./common.ts";
+import { fromFocus, maxChars, msOf, readOnly, target, time, workspace } from "./common.ts";
 import { readTool } from "./read_tool.ts";
 import type { ReadContext, WorkspaceReadContext } from "./read_tool.ts";
 import type { Answer } from "./reply_context.ts";
@@ -14,6 +15,7 @@ import * as view from "./output_views.ts";
 
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
+const RFC_3339 = remedy`Give a time of RFC 3339, such as 2026-01-31T09:00:00Z.`;
 
 export const tasksHistory = readTool({
   name: "tasks_history",
@@ -82,22 +84,12 @@ function answer(input: Input, pageOf: (asked: Asked) => HistoryPage): Answer {
     pageOf({
       limit,
       before,
-      after: msOf("since", input.since, -Infinity),
-      until: msOf("until", input.until, Infinity),
+      after: input.since === undefined ? -Infinity : msOf("since", input.since, RFC_3339),
+      until: input.until === undefined ? Infinity : msOf("until", input.until, RFC_3339),
     }),
     input.max_chars,
   );
   return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
-}
-
-/** Milliseconds since 1970. */
-function msOf(field: string, time: string | undefined, otherwise: number): number {
-  if (time === undefined) return otherwise;
-  const ms = parsedTime(time);
-  if (!Number.isNaN(ms)) return ms;
-  throw new TaskfoldError("INVALID_INPUT", `Expected ${field} to be a time, found ${JSON.stringify(time)}.`, {
-    recovery: "Give a time of RFC 3339, such as 2026-01-31T09:00:00Z.",
-  });
 }
 
 function ofEntity(ctx: ReadContext, { limit, before = Infinity, after, until }: Asked): HistoryPage {

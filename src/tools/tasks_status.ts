@@ -1,4 +1,3 @@
-import { TaskfoldError } from "../errors.ts";
 import { remedy, toolName } from "../remedy.ts";
 import { callFor } from "../rules/need_call.ts";
 import { hasEnded } from "../state/ended.ts";
@@ -17,7 +16,7 @@ import type { HappenedChange } from "../views/happened.ts";
 import { happenedRows } from "../views/happened.ts";
 import { newestFirst } from "../views/history.ts";
 import { lastClosed, needsOf } from "../views/needs.ts";
-import { asOf, maxChars, readOnly, workspace, parsedTime } from "./common.ts";
+import { asOf, maxChars, msOf, readOnly, workspace } from "./common.ts";
 import * as out from "./output.ts";
 import { plansToComplete } from "./plans_to_complete.ts";
 import { readTool } from "./read_tool.ts";
@@ -211,7 +210,7 @@ function pastSince(
   const archived = { unseen: isSeen ? 0 : names.length, titles };
   const isTime = TIME.test(since);
   if (!isTime && since !== VISIT) return { ...sinceCursor(since, ctx), archived };
-  const after = isTime ? msOf(since) : null;
+  const after = isTime ? msOf("since", since, SINCE_FORMS) : null;
   const moment = isTime ? since : null;
   const sources = [
     ...live.map(({ id, updated_at }) => ({ id, updated_at, open: () => ctx.pastOf("tasks", id) })),
@@ -240,13 +239,4 @@ function sinceCursor(since: string, ctx: WorkspaceReadContext): Pick<Since, "row
 }
 
 const TIME = /^\d{4}-\d\d-\d\d/;
-
-/** Milliseconds since 1970. */
-function msOf(since: string): number {
-  const ms = parsedTime(since);
-  const isWhole = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(since);
-  if (isWhole && !Number.isNaN(ms)) return ms;
-  throw new TaskfoldError("INVALID_INPUT", `Expected since to be a time, found ${JSON.stringify(since)}.`, {
-    ...remedy`Give 2026-01-31, 2026-01-31T09:00:00Z, a cursor of ${toolName("tasks_delta")}, the id of an event, or visit.`,
-  });
-}
+const SINCE_FORMS = remedy`Give 2026-01-31, 2026-01-31T09:00:00Z, a cursor of ${toolName("tasks_delta")}, the id of an event, or visit.`;

@@ -48,6 +48,18 @@ async function drain(ws: Workspace, query: Query = {}): Promise<{ ids: string[];
 
 const note = (ws: Workspace, text: string, task = "TASK-001"): Promise<JsonObject> =>
   ok(ws, "tasks_note", { task, note: text });
+
+/** Two tasks, whose notes take turns; returns the events. */
+async function twoTasks(ws: Workspace): Promise<Page["events"]> {
+  await newTask(ws);
+  await newTask(ws, "TASK-002");
+  for (const text of ["a", "b"]) {
+    await note(ws, text);
+    await note(ws, text, "TASK-002");
+  }
+  return (await delta(ws)).events;
+}
+
 const notes = (page: Page): string[] => page.events.flatMap((e) => (e.type === "step_noted" ? [e.note!] : []));
 const cursors = (root: string): string => machinePath(root, "cursors");
 
@@ -266,13 +278,7 @@ describe("tasks_delta", () => {
 
   it("[DELTA-21] goes on behind an event, in the workspace, in one entity, in the log and in a watch", async () => {
     const ws = openTemp();
-    await newTask(ws);
-    await newTask(ws, "TASK-002");
-    for (const text of ["a", "b"]) {
-      await note(ws, text);
-      await note(ws, text, "TASK-002");
-    }
-    const { events } = await delta(ws);
+    const events = await twoTasks(ws);
     // TASK-001 was made by one change of two events: the first of them ends inside it.
     expect(events.slice(0, 2).map(({ type }) => type)).toEqual(["task_created", "steps_added"]);
     for (const [index, { event_id: since, task }] of events.entries()) {
@@ -297,13 +303,7 @@ describe("tasks_delta", () => {
 
   it("[DELTA-22] goes on behind a time, in the workspace, in one entity, in the log and in a watch", async () => {
     const ws = openTemp({ now: ticking() });
-    await newTask(ws);
-    await newTask(ws, "TASK-002");
-    for (const text of ["a", "b"]) {
-      await note(ws, text);
-      await note(ws, text, "TASK-002");
-    }
-    const { events } = await delta(ws);
+    const events = await twoTasks(ws);
     const times = [...new Set(events.map(({ ts }) => ts))];
     expect(times.length).toBeGreaterThan(4);
     for (const time of ["2001-01-01T00:00:00Z", ...times]) {

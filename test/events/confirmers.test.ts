@@ -53,7 +53,7 @@ describe("who stands for a confirmation", () => {
     return own;
   }
 
-  it("[PROOF-55] once undos took out what stood between, the confirmation before counts again, whoever undid", () => {
+  it("[PROOF-55] the confirmation before counts again after undos of those between, by each actor that undid", () => {
     const cy = log.op([ada], "agent:cy", verified(false));
     const dee = log.op([cy], "agent:dee", verified(true));
     const eve = log.op([cy, dee], "agent:eve", undone(cy, true));

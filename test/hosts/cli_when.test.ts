@@ -1,6 +1,8 @@
 /** Moments as people write them on the command line. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TaskfoldError } from "../../src/errors.ts";
+import { run } from "./cli_support.ts";
+import { tempFolder } from "../support/temp.ts";
 import { momentOf, when, whenOrCursor } from "../../src/hosts/cli/command/when.ts";
 
 /** A Saturday, 11:15 in Berlin. */
@@ -89,5 +91,33 @@ describe("a moment", () => {
     for (const text of [cursor, "a".repeat(22), "b".repeat(43)]) expect(whenOrCursor(text)).toBe(text);
     expect(refusal(() => whenOrCursor("mnday")).message).toContain("a cursor, or a time");
     for (const parse of [when, whenOrCursor]) expect(refusal(() => parse("visit")).code).toBe("INVALID_INPUT");
+  });
+});
+
+describe("commands about the past", () => {
+  it("[CLI-270] take a moment as a person writes it, and refuse what is none", async () => {
+    const cwd = tempFolder();
+    const program = (...argv: string[]) => run({ cwd }, ...argv);
+    for (const argv of [
+      ["init", "--workspace", "acme/repo"],
+      ["add", "First"],
+    ])
+      expect((await program(...argv)).code).toBe(0);
+    const isThere = async (...argv: string[]): Promise<boolean> => (await program(...argv)).out.includes("TASK-001");
+    for (const command of ["history", "delta"]) {
+      expect(await isThere(command, "--since", "yesterday")).toBe(true);
+      expect(await isThere(command, "--since", "2100-01-01 9:00")).toBe(false);
+    }
+    expect(await isThere("history", "--until", "yesterday")).toBe(false);
+    expect((await program("log", "TASK-001", "--since", "2h")).out).toContain("task_created");
+    expect((await program("log", "TASK-001", "--since", "2100-01-01 9:00")).out).not.toContain("task_created");
+    expect((await program("status", "--since", "yesterday")).out).toContain("Happened");
+    expect((await program("status", "--since", "2100-01-01 9:00")).out).not.toContain("Happened");
+    expect((await program("status", "--since", "visit")).code).toBe(0);
+    for (const command of ["history", "delta", "log", "status"])
+      expect(await program(command, "--since", "mnday")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("mon 9:00") as string,
+      });
   });
 });

@@ -113,7 +113,7 @@ describe("undo", () => {
     ["the whole", { task: "TASK-001" }],
     ["the step above", { path: "s:0" }],
   ])(
-    "[UNDO-4] [UNDO-38] removes steps of which somebody claimed %s since: the claim does not name them",
+    "[UNDO-4] [UNDO-38] removes steps of which an actor claimed %s since: the claim does not name them",
     (_what, at) => {
       const given = givenTask("a");
       const added = given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "b", success_criteria: ["c"] }] })

@@ -17,7 +17,7 @@ const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 const AGO = /^(\d{1,6}) ?(m|min|mins|minute|minutes|h|hour|hours|d|day|days|w|week|weeks)(?: ago)?$/;
 const RFC3339 = /^(\d{4}-\d\d-\d\d)t\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:\d\d)$/;
 
-export const WHEN = '2h, yesterday, "mon 9:00", "24 nov", 2026-01-31, "2026-01-31 9:00" or 2026-01-31T09:00:00Z';
+const WHEN = '2h, yesterday, "mon 9:00", "24 nov", 2026-01-31, "2026-01-31 9:00" or 2026-01-31T09:00:00Z';
 
 /** Returns RFC 3339 in UTC. INVALID_INPUT says which forms there are. */
 export function when(text: string): string {
