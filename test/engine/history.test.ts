@@ -45,7 +45,7 @@ const noteOf = (event: TaskfoldEvent): string | undefined => (event.type === "st
 
 interface Page {
   target: unknown;
-  operations: { task: string; op: string; ts: string; tool: string; undone: boolean }[];
+  operations: { task: string; revision: number; op: string; ts: string; tool: string; undone: boolean }[];
   next_before: string | null;
 }
 
@@ -124,6 +124,14 @@ describe("the history of a workspace", () => {
           }
           expect(told).toEqual(asked);
         }
+      // The place is there, and nothing behind it is asked for.
+      const { op, revision } = all.at(-2)!;
+      const before = "task" in target ? revision : op;
+      const since = all[0]!.ts;
+      expect(await ok(ws, "tasks_history", { ...target, since, before })).toMatchObject({
+        operations: [],
+        next_before: null,
+      });
       for (const since of ["yesterday", "2026-02-30T00:00:00Z"])
         expect((await call(ws, "tasks_history", { ...target, since })).error?.code).toBe("INVALID_INPUT");
     }
