@@ -132,6 +132,10 @@ describe("the history of a workspace", () => {
         operations: [],
         next_before: null,
       });
+      const wrong = { ...target, since, before: "no-such-op" };
+      expect((await call(ws, "tasks_history", wrong)).error?.code).toBe(
+        "task" in target ? "INVALID_INPUT" : "CURSOR_EXPIRED",
+      );
       for (const since of ["yesterday", "2026-02-30T00:00:00Z"])
         expect((await call(ws, "tasks_history", { ...target, since })).error?.code).toBe("INVALID_INPUT");
     }
