@@ -448,7 +448,7 @@ function restoreConfirmers(s, { fields, said }, confirmer, undo) {
     const isAway = set.get(name) === false;
     const others = confirmersOf(one, c).filter(({ op, brought }) => op !== confirmer.op && !(brought && isAway));
     const counts = undo ? set.get(name) && !one.confirmed[c] : value && !isAway;
-    confirmersAre(one, c, counts ? [...others, { ...confirmer, brought: undo }] : others);
+    confirmersAre(one, c, counts ? [...others, undo ? { ...confirmer, brought: true } : confirmer] : others);
   }
 }
 const listOf = ({ parent }) => (parent ? `${parent.$}children` : "children");

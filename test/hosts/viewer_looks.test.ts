@@ -22,6 +22,7 @@ describe("the looks of the viewer's pages", () => {
       try {
         const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1000, height: 500 } });
         await page.goto(server.address);
+        await page.goto(`${new URL("/", server.address).href}#/board`);
         await page.locator(".card").first().waitFor();
         expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBe(0);
         await page.goto(`${new URL("/", server.address).href}#/task/TASK-FAILS?tab=packet`);
@@ -70,6 +71,7 @@ describe("the looks of the viewer's pages", () => {
           .context()
           .route("**/api/v1/board/1.json", (route) => route.fulfill({ status: 500, json: { api: 1, error } }));
         await page.goto(server.address);
+        await page.goto(`${new URL("/", server.address).href}#/board`);
         const notice = page.locator(".board-page [role=alert]");
         await notice.waitFor();
         expect(await notice.innerText()).toContain("2 of 3 plans and tasks are here. The disk failed.");

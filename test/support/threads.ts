@@ -26,9 +26,9 @@ const refused = () => {
 /** Takes the first places that are free, and ends so. */
 const taking = (end) => (count, request) => {
   const file = join(root, "thread.cjs");
-  writeFileSync(file, "const { work } = require('worker_threads').workerData; Atomics.add(work.turn, 0, 16);" + end);
+  writeFileSync(file, "const { work } = require('worker_threads').workerData; Atomics.add(work.taken, 0, 16);" + end);
   const threads = nodeRuntime.startThreads(count, { ...request, file });
-  while (Atomics.load(request.work.turn, 0) < 16 * count) nodeRuntime.nap(1);
+  while (Atomics.load(request.work.taken, 0) < 16 * count) nodeRuntime.nap(1);
   return threads;
 };
 const dying = taking("process.exit(1)");
