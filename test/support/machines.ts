@@ -10,6 +10,9 @@ import type { JetStreamOptions } from "../../src/hosts/jetstream/jetstream.ts";
 import { tempFolder } from "./temp.ts";
 import { WORKSPACE } from "./workspace.ts";
 
+/** How long a server may take: what is no fault of a test, such as a busy machine, fails none. */
+export const PATIENCE_MS = 20_000;
+
 export type MachineOptions = Partial<WorkspaceOptions> & { log?: Partial<JetStreamOptions> };
 
 /** A machine with a folder of its own, unless `root` names one. */
@@ -19,7 +22,7 @@ export function machine(url: string | readonly string[], { log, ...options }: Ma
     by: "agent:ada",
     durability: "os",
     ...options,
-    shared: jetstream({ servers: url, ...log }),
+    shared: jetstream({ servers: url, timeoutMs: PATIENCE_MS, ...log }),
   });
   onTestFinished(() => workspace.close());
   return workspace;

@@ -4,11 +4,12 @@ import type { SharedLog, SharedLogPort, SharedMode } from "../../src/engine/core
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
+import { PATIENCE_MS } from "./machines.ts";
 import { tempFolder } from "./temp.ts";
 
 /** The log at this address, with some of its methods done otherwise. */
 function otherwise(url: string, change: (log: SharedLog) => Partial<SharedLog>, mode: SharedMode): SharedLogPort {
-  const port = jetstream({ servers: url, mode });
+  const port = jetstream({ servers: url, mode, timeoutMs: PATIENCE_MS });
   const connect = async (workspace: string): Promise<SharedLog> => {
     const log = await port.connect(workspace);
     const changed = change(log);
