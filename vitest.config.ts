@@ -34,6 +34,10 @@ export const common = {
 export const tags = [
   { name: "sweep", description: "`npm test` takes a sample of its cases", timeout: 3_600_000 },
   { name: "rotating", description: "`npm test` runs some of these tests, and reports the others as skipped" },
+  {
+    name: "long",
+    description: "whole sweeps of these files take minutes: `.ci/run` leaves them to `npm run test:all`",
+  },
 ];
 
 /** Projects of the tests that need servers: their own, and those of the engine in each mode of a shared log. */
@@ -90,6 +94,7 @@ export default defineConfig(({ mode }) => {
         whole,
         seed: Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today)),
         ran: whole && process.env["TASKFOLD_RAN"] ? Number(process.env["TASKFOLD_RAN"]) : null,
+        rotation: Number(process.env["TASKFOLD_ROTATION"] ?? 80),
         runs: Number(process.env["TASKFOLD_RUNS"] ?? 0),
       },
     },

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** Ways to make an unproved step pass `verify --signers` (test/suites/forge/run.mjs); `npm run forge` tries all of them. Runs the build in dist. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

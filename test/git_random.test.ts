@@ -1,3 +1,4 @@
+// @module-tag long
 /** Random histories of real git against a model of keys (test/suites/git/random.mjs); `npm run test:git -- --random N` is the long one. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** A short attack on the guard (test/suites/guard/run.mjs); `npm run guard` is the long one. Runs the build in dist. */
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** A sample of hostile folders (test/suites/hostile/run.mjs); `npm run hostile` is the long run. Runs the build in dist. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** A few runs of the simulator (test/sim); `npm run sim` makes many. Runs the build in dist. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { appendFileSync, cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** Every tool with everything that is bad in every field, driven from the tools' own schemas: a new tool is in here by being one. */
 import type { JsonObject } from "../../src/state/json.ts";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** Claims that were made and released on branches of real repositories, after git merged them. */
 import { describe, expect, it } from "vitest";
 import type { Clone } from "../support/git_clone.mjs";

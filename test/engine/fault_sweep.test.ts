@@ -1,3 +1,4 @@
+// @module-tag long
 /** Every call to the disk fails in turn: an answer that is definite is true, of a change of one log and of several. */
 import { cpSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** Logs that a hostile repository may hold: each costs its lines, or is refused alone while the others go on. */
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";

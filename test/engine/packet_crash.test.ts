@@ -1,3 +1,4 @@
+// @module-tag long
 /** A process that dies while it makes a task with its packet, at every change of the disk. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

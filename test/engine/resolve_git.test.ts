@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** A plan or task that git took away whole: it is told once, nothing that a person wanted is, and it comes back. */
 import { internalsOf } from "../../src/engine/groups/internals.ts";

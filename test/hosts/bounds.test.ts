@@ -1,3 +1,4 @@
+// @module-tag long
 /** The answer of every reading tool has a bound, whatever the task holds, through every host. */
 import { describe, expect, it } from "vitest";
 import { countCodePoints } from "../../src/state/code_points.ts";

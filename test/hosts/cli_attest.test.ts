@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** `taskfold attest`, `sign` and `verify --signers`, with real keys, real git and ssh-keygen. */
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

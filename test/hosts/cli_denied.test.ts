@@ -1,3 +1,4 @@
+// @module-tag long
 /** Files that another user left, as root does who runs one command: the refusal names the one that stands in the way. */
 import { spawnSync } from "node:child_process";
 import {

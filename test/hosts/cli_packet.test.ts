@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** A run that a person watches and stops: the built program, on a pseudo terminal, with signals of the system. */
 import { spawn, spawnSync } from "node:child_process";

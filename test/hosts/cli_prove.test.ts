@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** `taskfold prove`: declared tests in a clean work tree of a commit, with real git and real commands. */
 import { spawn } from "node:child_process";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** The GitHub Action as a runner starts it: its script, the event file, a clone, and a server that answers as the API does. */
 import { execFile } from "node:child_process";

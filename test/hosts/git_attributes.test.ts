@@ -1,3 +1,4 @@
+// @module-tag long
 /** Attributes of the repository that change bytes or merges, with real git: none of them reaches what the engine writes. */
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

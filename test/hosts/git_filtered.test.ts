@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** Logs that a filter of git reached, because their attributes are of an older release: nothing is taken for empty, and nothing is lost. */
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** The hooks with real git: what commits hold without a resolve, and the hooks of others beside them. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";

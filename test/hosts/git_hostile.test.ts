@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** Nothing that a repository says is executed: each attack first by plain git, which shows that it works, then by Taskfold. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";

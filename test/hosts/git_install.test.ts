@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** The merge driver with real git: what git does by itself, and what its commits hold. */
 import {

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** What is read of a repository is bounded: a small one can stand for any number of bytes. */
 import { execFileSync, fork } from "node:child_process";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** `taskfold git run`: what git sees of a workspace that others write, and what they see meanwhile. */
 import { internalsOf } from "../../src/engine/groups/internals.ts";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** A task that a merge renamed, brought by real git to a branch where it still has its first name (RESOLVE-50). */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

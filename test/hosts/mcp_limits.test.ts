@@ -1,3 +1,4 @@
+// @module-tag long
 import fc from "fast-check";
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";

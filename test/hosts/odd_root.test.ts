@@ -1,3 +1,4 @@
+// @module-tag long
 /** Roots whose paths are odd: line feeds, blanks at the end, and bytes that are no text. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";

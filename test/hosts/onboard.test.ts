@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** `taskfold onboard` on real files. */
 import { spawnSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** Telemetry of the built program, by an SDK that is registered as its users register theirs. */
 import { spawnSync } from "node:child_process";

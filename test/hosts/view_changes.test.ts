@@ -1,3 +1,4 @@
+// @module-tag long
 /** Changes that a reader hears of: from the first answer on, found by a watch or by a request. */
 import { appendFileSync, existsSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

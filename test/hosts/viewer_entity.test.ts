@@ -1,3 +1,4 @@
+// @module-tag long
 /** The page of a plan or task, as a browser shows it of an export, and the pure parts of it. */
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** A reader that was told of a change before it asked has it, of every maker of a change (FRESH rules). */
 import fc from "fast-check";
 import { appendFileSync, rmSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag long
 /** Which tasks a claim may take is the same for a reader that kept what it knows and for one that reads everything anew. */
 import fc from "fast-check";
 import { renameSync, rmSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** Whose acceptance commands run where a brief names its own, and what that proves. Real programs, real git. */
 import { writeFileSync } from "node:fs";

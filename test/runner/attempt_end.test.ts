@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** What an attempt leaves for the next one: after an interruption, after a kill, and after git in a servant. Real programs, real git. */
 import { spawn, spawnSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { spawn } from "node:child_process";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** A dispatcher that is killed leaves no child: each one is a process of its own, on the built package. */
 import { spawn } from "node:child_process";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** Files that git ignores: what a stage hides from git, the gate of its scope sees. Real files, real git. */
 import { execFileSync } from "node:child_process";

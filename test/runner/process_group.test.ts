@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** Servants that do not want to end, and what they leave behind. */
 import { existsSync, readFileSync } from "node:fs";

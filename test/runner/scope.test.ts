@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** The scope of a stage against servants that hide what they write: real programs, real git. */
 import { execFileSync } from "node:child_process";

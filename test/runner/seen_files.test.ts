@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** What counts as a change since a run: settings and flags of git hide none, and what git does to its own files is none. */
 import { execFileSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** Changes that git does not list, or lists by names that are no text: the gate of a stage sees each of them. Real files, real git. */
 import { execFileSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** What changes in a work tree, and whether a diff fits it: real files, real git. */
 import {

@@ -11,6 +11,8 @@ declare module "vitest" {
     seed: number;
     /** The seed of a sample that ran just before: the rotating tests that it drew are left out. Null: none ran. */
     ran: number | null;
+    /** A sample runs one in so many of the tests that are tagged "rotating". */
+    rotation: number;
     /** How many runs each property of a sweep makes, if the caller says so; else 0. */
     runs: number;
   }
@@ -22,9 +24,6 @@ export const SWEEP = { tags: ["sweep"] };
 export const ROTATING = { tags: ["rotating"] };
 /** Options of a test that is both: a sample leaves it to chance, and a whole run takes all of its cases. */
 export const ROTATING_SWEEP = { tags: ["sweep", "rotating"] };
-/** A sample runs one in so many of the tests that are tagged "rotating". */
-const ROTATION = 80;
-
 export const WHOLE = inject("whole");
 export const SEED = inject("seed");
 
@@ -56,7 +55,7 @@ export function runsOf(all: number, few = Math.ceil(all / 8)): { numRuns: number
 }
 
 /** Whether the run makes a test that is tagged "rotating". `takesAll`: a sample before it took a part of its cases alone. */
-export function isDrawn(title: string, { oneIn = ROTATION, takesAll = false } = {}): boolean {
+export function isDrawn(title: string, { oneIn = inject("rotation"), takesAll = false } = {}): boolean {
   return isDrawnIn({ whole: WHOLE, seed: SEED, ran: takesAll ? null : inject("ran") }, title, oneIn);
 }
 
@@ -75,7 +74,7 @@ function isDrawnBy(seed: number, title: string, oneIn: number): boolean {
 
 /** Returns the command that repeats a test with the seed of this run. */
 export function repeatCommand(file: string, title: string): string {
-  const command = WHOLE ? "npm run test:all" : "npm test";
+  const command = WHOLE ? "npm run test:all" : `TASKFOLD_ROTATION=${inject("rotation")} npm test`;
   // The pattern is a regular expression between quotes of a shell: a dot stands for what either would read.
   return `TASKFOLD_SEED=${SEED} ${command} -- ${file} -t '${title.replaceAll(/[^\w ,-]/g, ".")}'`;
 }

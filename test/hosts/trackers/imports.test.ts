@@ -1,3 +1,4 @@
+// @module-tag long
 /**
  * The law of every import: each word of the source is found in its plan or task, or the report names its field. The words are
  * those of the records that were written, split here; no reader of the importer has a part in it. `npm run imports` makes many.
