@@ -26,6 +26,8 @@ export interface TaskDiff {
   status: { before: Status | null; after: Status | null };
   sentences: Sentence[];
   evidence: { id: string; title: string; exit_code: number | null; degree: Degree }[];
+  /** Steps that were closed, those of them that have proof, runs that failed, and steps that are blocked now. */
+  sum: { done: number; proved: number; failed: number; blocked: number };
   /** Open ones after it. */
   conflicts: { label: string; values: { value: Json; by: string }[] }[];
   /** The authors of the new events, in the order of their first change. */
@@ -66,9 +68,22 @@ export function taskDiff(before: DiffSide | null, after: DiffSide | null): TaskD
       exit_code: exitOf(entry),
       degree: degreeOfEntry(is!, entry.id),
     })),
+    sum: sumOf(was, is, entries),
     conflicts: is ? conflictsOf(is) : [],
     by: [...new Set(added.map(([, by]) => by))],
     events: { added: added.length, missing: missing.length },
+  };
+}
+
+function sumOf(was: Entity | null, is: Entity | null, entries: readonly EvidenceEntry[]): TaskDiff["sum"] {
+  const old = new Map([...preOrder(was?.children ?? [])].map((step) => [step.id, step]));
+  const steps = [...preOrder(is?.children ?? [])];
+  const done = steps.filter((step) => step.done && old.get(step.id)?.done !== true);
+  return {
+    done: done.length,
+    proved: done.filter((step) => CHECKPOINTS.some((c) => proofsAmong(step.linked[c]).length > 0)).length,
+    failed: entries.filter((entry) => (exitOf(entry) ?? 0) !== 0).length,
+    blocked: steps.filter((step) => step.blocked && old.get(step.id)?.blocked !== true).length,
   };
 }
 
@@ -252,7 +267,7 @@ function evidenceName(entity: Entity, entry: EvidenceEntry, others: readonly str
   ];
   return [
     data(run ? run.command : entry.title),
-    code === null ? "" : ` ended with ${code}`,
+    code === null ? "" : code === 0 ? " passed" : ` failed with exit code ${code}`,
     about.length === 0 ? "" : ` (${about.join(", ")})`,
   ];
 }

@@ -16,6 +16,7 @@ interface Task {
   change: string;
   status: { before: string | null; after: string | null };
   sentences: string[];
+  sum: { done: number; proved: number; failed: number; blocked: number };
   evidence: { title: string; exit_code: number | null }[];
   conflicts: { label: string; values: { value: string }[] }[];
   by: string[];
@@ -62,12 +63,16 @@ describe("taskfold diff", () => {
       "Status: TODO became ACTIVE.",
       'Title: "Task TASK-001" became "Another title".',
       "Changed: description.",
-      'Step s:0 "First" was done by "human:local", proof: "npm test" ended with 0.',
+      'Step s:0 "First" was done by "human:local", proof: "npm test" passed.',
       'Step s:1 "Second" is blocked: "waits for Bob".',
       'Note by "human:local": "Half way"',
-      'Evidence: "npm test" ended with 0.',
+      'Evidence: "npm test" passed.',
     ]);
     expect(one!.evidence).toMatchObject([{ exit_code: 0 }]);
+    expect(one!.sum).toEqual({ done: 1, proved: 1, failed: 0, blocked: 1 });
+    expect((await run({ cwd: clone.root }, "diff", "--markdown")).out).toMatch(
+      /^\*\*3 tasks; 1 step done, with proof; 1 step blocked\*\*\n\n#### `TASK-001` /,
+    );
     expect(two!.sentences).toContain('The whole is claimed by "human:local".');
     expect(ten).toMatchObject({ id: "TASK-010", change: "created", status: { before: null, after: "TODO" } });
     clone.commit("work");

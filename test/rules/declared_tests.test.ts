@@ -156,7 +156,7 @@ describe("evidence and the declared tests of a step", () => {
     const { sentences } = taskDiff(null, { entity, events: new Map() })!;
     const told = sentences.map((parts) => parts.map((part) => (typeof part === "string" ? part : part.text)).join(""));
     expect(told.find((sentence) => sentence.includes("was done"))).toMatch(
-      new RegExp(`proof: echo fine ended with 0 \\(captured, ${OTHER}\\), make docs ended with 0\\.$`),
+      new RegExp(`proof: echo fine passed \\(captured, ${OTHER}\\), make docs passed\\.$`),
     );
   });
 

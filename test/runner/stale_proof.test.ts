@@ -392,23 +392,23 @@ describe("stale proof", () => {
       await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
       const show = async (): Promise<string[]> => {
         const { out } = await cli({ cwd: root }, "show", "TASK-001");
-        return out.split("\n").filter((line) => line.startsWith("cmd-"));
+        return out.split("\n").filter((line) => line.includes("- proof of "));
       };
       expect(await show()).toEqual([
-        expect.stringMatching(/^cmd-\S+ +exit 0 +s:1 tests +make docs$/),
-        expect.stringMatching(/^cmd-\S+ +exit 0, captured +s:0 tests +sh \S+$/),
+        expect.stringMatching(/proof of tests: exit 0, captured, 20\S+: sh \S+ \(cmd-\S+\)$/),
+        expect.stringMatching(/proof of tests: exit 0, 20\S+: make docs \(cmd-\S+\)$/),
       ]);
       const { done } = (await call("tasks_handoff")).result!["handoff"] as { done: string[] };
       expect(done).toEqual(["s:0 one (tests captured)", "s:1 two"]);
       const diff = (await cli({ cwd: root }, "diff", "--markdown", "HEAD")).out;
-      expect(diff).toMatch(/sh \S+test.sh"?`? ended with 0 \(captured\)/);
-      expect(diff).toMatch(/make docs`? ended with 0\./);
+      expect(diff).toMatch(/sh \S+test.sh"?`? passed \(captured\)/);
+      expect(diff).toMatch(/make docs`? passed\./);
       write("src/a.ts", "changed\n");
-      expect((await show())[1]).toMatch(/test\.sh \(stale\)$/);
+      expect((await show())[0]).toMatch(/test\.sh \(stale\) \(cmd-\S+\)$/);
       const { evidence } = (await result(root, "show", "TASK-001")) as unknown as { evidence: { stale?: string }[] };
       expect(evidence.map(({ stale }) => stale)).toEqual([undefined, '"src/a.ts" changed since (not committed)']);
       await call("tasks_complete");
-      expect((await show())[1]).toMatch(/test\.sh$/);
+      expect((await show())[0]).toMatch(/test\.sh \(cmd-\S+\)$/);
     },
   );
 

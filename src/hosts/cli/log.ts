@@ -10,6 +10,7 @@ import { textRows } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { textOf } from "./text/safe_text.ts";
+import { timeText } from "./text/times.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -32,7 +33,12 @@ export async function focused(session: Session, workspace: Workspace): Promise<s
 }
 
 function pageText(page: Omit<LogPage, "warnings">, { colors, program, columns: wide }: Session): string {
-  const rows = page.events.map((event) => [event.ts, textOf(event["by"]), event.type, textOf(event["message"])]);
+  const rows = page.events.map((event) => [
+    timeText(event.ts, wide),
+    textOf(event["by"]),
+    event.type,
+    textOf(event["message"]),
+  ]);
   const rest = page.more === 0 ? `${counted(page.total, "event")} in all` : `${page.more} more`;
   const go = `${page.events.length} shown, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;
   return `${textRows(rows, wide)}${colors.dim(go)}\n`;

@@ -8,61 +8,98 @@ import type { Page, StepRow } from "./page.ts";
 import { reading } from "./read.ts";
 import { notesLeftOut } from "./text/notes_left_out.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
+import { timeAndAge, timeText } from "./text/times.ts";
+import { wrapTo } from "./text/width.ts";
 import type { Session } from "./session.ts";
 
-export function show(session: Session, id: string | undefined): Promise<CliResult> {
+export function show(
+  session: Session,
+  id: string | undefined,
+  { full = false }: { full?: boolean } = {},
+): Promise<CliResult> {
   return reading(
     session,
     async (call, workspace) => {
       const reply = await call(showTool, id === undefined ? {} : { target: id });
       if (reply.result === null || session.quiet) return outcomeOf(session, workspace, reply);
       const page = reply.result as unknown as Page;
-      const human = () => ({ out: pageText(page, session), err: warningsText(reply.warnings, session) });
+      const human = () => ({ out: pageText(page, session, full), err: warningsText(reply.warnings, session) });
       return { exit: exitOf(reply), json: reply, human };
     },
     showTool,
   );
 }
 
+type Evidence = Page["evidence"][number];
 type Look = Pick<Session, "colors" | "columns">;
 
-function pageText(page: Page, look: Look): string {
+/** The open work stands before the description (CLI-115). */
+function pageText(page: Page, { columns: wide, colors, program }: Session, isFull: boolean): string {
   const { target, detail, focus } = page;
-  const { colors, columns: wide } = look;
+  const look = { columns: wide, colors };
   const marks = [target.kind, target.status, ...(focus === target.id ? ["has the focus"] : [])].join(", ");
   const head = heading(target.id, target.title, marks, colors, wide);
   const labelled = (label: string, text: string | readonly string[] | null): Block[] =>
     text === null || text.length === 0 ? [] : [[label, text]];
-  const reason = detail.status_reason === null ? "" : `: ${detail.status_reason}`;
-  const facts: Block[] = [
-    ...labelled("Status", reason === "" ? "" : target.status + reason),
-    ...labelled("Plan", target.parent),
+  const about = (label: string, text: string | null): Block[] =>
+    labelled(label, text === null || isFull ? text : folded(text, `${program} show ${target.id} --full`, wide));
+  const due: Block[] = [
+    ...labelled("Status", detail.status_reason === null ? "" : `${target.status}: ${detail.status_reason}`),
     ...labelled("Priority", detail.priority === "MEDIUM" ? "" : detail.priority),
+    ...labelled(
+      "Claims",
+      page.claims.flatMap((claim) => (claim.path === null ? [claimLine(claim, wide)] : [])),
+    ),
+    ...labelled("Next", page.radar.next),
+    ...labelled("Blockers", page.radar.blockers),
+  ];
+  const facts: Block[] = [
+    ...about("About", detail.description),
+    ...about("Context", detail.context),
+    ...about("Contract", detail.contract),
+    ...labelled("Plan", target.parent),
     ...labelled("Tags", detail.tags.join(", ")),
     ...labelled("Depends on", detail.depends_on.join(", ")),
-    ...labelled("About", detail.description),
-    ...labelled("Context", detail.context),
-    ...labelled("Contract", detail.contract),
-    ...labelled("Claims", page.claims.map(claimLine)),
-    ...labelled("Blockers", page.radar.blockers),
-    ...labelled("Next", page.radar.next),
-    ...labelled("Created", `${detail.created_at} by ${detail.created_by}, revision ${target.revision}`),
+    ["Created", `${timeAndAge(detail.created_at, wide)} by ${detail.created_by}, revision ${target.revision}`],
   ];
   const parts = [
+    due.length === 0 ? "" : `\n${blocks(due, colors, wide)}`,
     section("Tasks", taskLines(page, wide), look),
-    section("Steps", stepLines(page.step_list, wide), look),
-    section("Notes", textRows(page.notes.map(noteRow), wide) + leftOutText(page, wide), look),
+    section("Steps", stepLines(page, wide), look),
+    `\n${blocks(facts, colors, wide)}`,
+    section(
+      "Notes",
+      textRows(
+        page.notes.map((note) => noteRow(note, wide)),
+        wide,
+      ) + leftOutText(page, wide),
+      look,
+    ),
     section("Evidence", evidenceLines(page, wide), look),
   ];
-  return `${head}\n${blocks(facts, colors, wide)}${parts.join("")}`;
+  return `${head}${parts.join("")}`;
+}
+
+/** More of a text hides the rest of the page. */
+const FOLDED = 10;
+
+/** Where no person looks, the text stays whole. */
+function folded(text: string, whole: string, wide: number | undefined): string {
+  if (wide === undefined) return text;
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => wrapTo(line, wide));
+  const left = lines.length - FOLDED;
+  return left <= 1 ? text : [...lines.slice(0, FOLDED), `(${left} lines more: ${whole})`].join("\n");
 }
 
 function section(title: string, text: string, { colors }: Look): string {
   return text === "" ? "" : `\n${colors.bold(title)}\n${text}`;
 }
 
-function claimLine({ path, by, expires_at }: Page["claims"][number]): string {
-  return `${path ?? "the whole"} by ${by} until ${expires_at}`;
+function claimLine({ path, by, expires_at }: Page["claims"][number], wide: number | undefined): string {
+  return `${path ?? "the whole"} by ${by} until ${timeAndAge(expires_at, wide)}`;
 }
 
 function taskLines({ tasks = [] }: Page, wide: number | undefined): string {
@@ -72,13 +109,32 @@ function taskLines({ tasks = [] }: Page, wide: number | undefined): string {
   );
 }
 
-/** A step on a line, what it still asks for below it. */
-function stepLines(steps: readonly StepRow[], wide: number | undefined): string {
+/** A step on a line, below it who holds it, what it still asks for, and its proof. */
+function stepLines({ step_list: steps, claims, evidence }: Page, wide: number | undefined): string {
   const rows = steps.flatMap((step) => [
     [step.path, step.done ? "[x]" : step.blocked ? "[!]" : "[ ]", step.title],
-    ...asked(step).map((line) => ["", "", `  ${line}`]),
+    ...[
+      ...claims.flatMap(({ path, by, expires_at }) =>
+        path === step.path ? [`claimed by ${by} until ${timeAndAge(expires_at, wide)}`] : [],
+      ),
+      ...asked(step),
+      ...proofOf(step, evidence).map((entry) => proofLine(entry, step, wide)),
+    ].map((line) => ["", "", `- ${line}`]),
   ]);
-  return columns(rows, wide);
+  return textRows(rows, wide);
+}
+
+/** The newest evidence of each command on a step, at its checkpoints. Older evidence stands below Evidence. */
+function proofOf({ path }: StepRow, evidence: readonly Evidence[]): Evidence[] {
+  const newest = new Map<string, Evidence>();
+  for (const entry of evidence.toSorted((a, b) => (a.ts < b.ts ? -1 : 1)))
+    if (entry.linked.some((link) => link.path === path)) newest.set(`${entry.kind} ${entry.title}`, entry);
+  return [...newest.values()];
+}
+
+function proofLine(entry: Evidence, { path }: StepRow, wide: number | undefined): string {
+  const at = entry.linked.flatMap((link) => (link.path === path ? link.checkpoints : [])).join(", ");
+  return `proof of ${at}: ${[...sourceTexts(entry), timeAndAge(entry.ts, wide)].join(", ")}: ${titleOf(entry)} (${entry.id})`;
 }
 
 function asked(step: StepRow): string[] {
@@ -95,31 +151,33 @@ function asked(step: StepRow): string[] {
   ];
 }
 
-function noteRow({ ts, by, path, text }: Page["notes"][number]): string[] {
-  return [ts, `${by}${path === null ? "" : ` on ${path}`}`, text];
+function noteRow({ ts, by, path, text }: Page["notes"][number], wide: number | undefined): string[] {
+  return [timeText(ts, wide), `${by}${path === null ? "" : ` on ${path}`}`, text];
 }
 
 function leftOutText({ notes_left_out: out }: Page, wide: number | undefined): string {
   return out === undefined ? "" : sentences(`${notesLeftOut(out)}\n`, wide);
 }
 
-function evidenceLines({ evidence }: Page, wide: number | undefined): string {
-  const rows = evidence.map(({ id, title, sources, linked, degree, stale, remarks = [] }) => {
-    const said = [...(stale === undefined ? [] : ["stale"]), ...remarks];
-    return [
-      id,
-      [
-        ...sources
-          .map(sourceText)
-          .filter((text) => text !== "")
-          .slice(0, 1),
-        ...(degree === "claimed" ? [] : [degree]),
-      ].join(", "),
-      linked.map(({ path, checkpoints }) => `${path} ${checkpoints.join(",")}`).join("; "),
-      said.length === 0 ? title : `${title} (${said.join("; ")})`,
-    ];
+/** All that no step above shows. */
+function evidenceLines({ evidence, step_list: steps }: Page, wide: number | undefined): string {
+  const shown = new Set(steps.flatMap((step) => proofOf(step, evidence)));
+  const rows = evidence.flatMap((entry) => {
+    if (shown.has(entry)) return [];
+    const linked = entry.linked.map(({ path, checkpoints }) => `${path} ${checkpoints.join(",")}`).join("; ");
+    return [[entry.id, sourceTexts(entry).join(", "), linked, titleOf(entry)]];
   });
   return columns(rows, wide);
+}
+
+function sourceTexts({ sources, degree }: Evidence): string[] {
+  const [first] = sources.map(sourceText).filter((text) => text !== "");
+  return [...(first === undefined ? [] : [first]), ...(degree === "claimed" ? [] : [degree])];
+}
+
+function titleOf({ title, stale, remarks = [] }: Evidence): string {
+  const said = [...(stale === undefined ? [] : ["stale"]), ...remarks];
+  return said.length === 0 ? title : `${title} (${said.join("; ")})`;
 }
 
 function sourceText({ exitCode, path, startLine, endLine }: Page["evidence"][number]["sources"][number]): string {

@@ -8,11 +8,11 @@ import { tasksStatus } from "../../tools/tasks_status.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import type { Session } from "./session.ts";
-import { ago } from "./text/ago.ts";
 import type { Block } from "./text/layout.ts";
 import { blocks } from "./text/layout.ts";
 import { command } from "./text/reply_text.ts";
 import type { Now } from "./work.ts";
+import { ageText, timeAndAge } from "./text/times.ts";
 import { nowOf, replyWith } from "./work.ts";
 
 interface NeedRow {
@@ -114,7 +114,10 @@ function statusText(all: Status, session: Session): string {
   const needLine = (row: NeedRow): string => {
     const ends = row.command ?? command({ tool: row.call.tool, args: row.call.input, reason: "" }, session, workspace);
     if (row.what === "complete") return `${ends}  (${row.title})`;
-    const about = [...(row.who.length === 0 ? [] : [row.who.join(", ")]), ...(row.since ? [ago(row.since, now)] : [])];
+    const about = [
+      ...(row.who.length === 0 ? [] : [row.who.join(", ")]),
+      ...(row.since ? [ageText(row.since, now)] : []),
+    ];
     return `${row.task}: ${row.why}${about.length === 0 ? "" : ` (${about.join(", ")})`}; ${ends}`;
   };
   const lines: Block[] = [
@@ -130,7 +133,12 @@ function statusText(all: Status, session: Session): string {
       all.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (taskfold doctor ${id})`),
     ),
     ...unseenBlock(all.unseen),
-    ["Mine", all.mine.map(({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${expires_at})`)],
+    [
+      "Mine",
+      all.mine.map(
+        ({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${timeAndAge(expires_at, wide)})`,
+      ),
+    ],
     ...list(
       "Waiting",
       all.waiting.map(({ id, waits_for }) => `${id}: Waits for ${waits_for.join(", ")}`),
@@ -152,7 +160,7 @@ function happenedLines({ now, happened_more: isMore }: StatusRows, rows: readonl
   const line = ({ by, task, until, count, changes = [] }: HappenedRow): string => {
     const last = changes[0]?.message ?? "";
     const others = count > 1 ? `, and ${counted(count - 1, "change")} before` : "";
-    return `${ago(until, now)} ${by} ${task}: ${last}${others}`;
+    return `${ageText(until, now)} ${by} ${task}: ${last}${others}`;
   };
   const more = rows.length > shown.length || isMore;
   return [...shown.map(line), ...(more ? ["more: taskfold history"] : [])];

@@ -12,6 +12,7 @@ import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { safeLine, safeText } from "./text/safe_text.ts";
 import type { Colors, Session } from "./session.ts";
 import { changedLines } from "./text/text_diff.ts";
+import { timeText } from "./text/times.ts";
 import { counted } from "../../state/counted.ts";
 
 interface ShowOptions {
@@ -97,11 +98,14 @@ function violationsText({ violations }: EffectiveTaskdocOf): string {
   return violations.map(({ kind, path, message }) => `${safeLine(`${kind} ${path}: ${message}`)}\n`).join("");
 }
 
-function historyText({ id, changes, next_before: next }: TaskdocHistoryPage, { colors, program }: Session): string {
+function historyText(
+  { id, changes, next_before: next }: TaskdocHistoryPage,
+  { colors, program, columns: wide }: Session,
+): string {
   const texts = changes.map((change) => {
     const { revision, ts, by, path, bytes, sha256, current, content } = change;
     const said = content === "" ? "cleared" : `${counted(bytes, "byte")}, sha256 ${sha256}`;
-    const head = `revision ${revision}  ${ts}  ${by}  ${path}: ${said}${current ? " (in effect)" : ""}`;
+    const head = `revision ${revision}  ${timeText(ts, wide)}  ${by}  ${path}: ${said}${current ? " (in effect)" : ""}`;
     return `${colors.bold(safeLine(head))}\n${indented(content)}`;
   });
   const rest = next === null ? "" : colors.dim(`earlier: ${program} taskdoc history ${id} --before ${next}\n`);

@@ -6,8 +6,9 @@ const SAME_LENGTH = [
   // Times, also those that the width of the terminal cut.
   [/\b20\d\d-\d[\dT:.-]*/g, "0"],
   [/\b\d\d:\d\d:\d\d(?= UTC)/g, "0"],
+  [/\b\d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|MMM) \d\d:\d\d\b/g, "00 MMM 00:00"],
   [/(?<=\()\d(?=s\))/g, "0"],
-  [/\b\d(?= min ago)/g, "0"],
+  [/\b\d(?= min ago)|(?<=\bin )\d{1,3}(?= (?:min|h|days?)\b)/g, "0"],
   // Ids of steps.
   [/(?<=\bSTEP-)[0-9A-F]{1,8}\b/g, "#"],
   // Ids of evidence.
@@ -40,6 +41,7 @@ export function masked(text, names) {
 
 /** @param {string} found @param {string} sign */
 function signed(found, sign) {
+  if (sign.length === found.length) return sign;
   return sign === "0" ? found.replace(/\d/g, "0") : sign.repeat(found.length);
 }
 

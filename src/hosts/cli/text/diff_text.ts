@@ -38,7 +38,50 @@ export function diffText(
 
 export function diffMarkdown(diffs: readonly NamedDiff[], warnings: readonly Warning[]): string {
   if (diffs.length + warnings.length === 0) return "No plan or task changed.\n";
-  return [...diffs.map(taskMarkdown), ...warnings.map(({ message }) => `${code(message)}\n`)].join("\n");
+  return [
+    ...sumMarkdown(diffs),
+    ...diffs.map(taskMarkdown),
+    ...warnings.map(({ message }) => `${code(message)}\n`),
+  ].join("\n");
+}
+
+/** A review asks for this line first. */
+function sumMarkdown(diffs: readonly NamedDiff[]): string[] {
+  if (diffs.length === 0) return [];
+  const sum = (of: (diff: NamedDiff) => number): number => diffs.reduce((all, diff) => all + of(diff), 0);
+  const [done, proved] = [sum((diff) => diff.sum.done), sum((diff) => diff.sum.proved)];
+  const proof = done === 0 ? "" : proved === done ? ", with proof" : `, ${proved} with proof`;
+  const said = (count: number, one: string, many: string): string[] =>
+    count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  const parts = [
+    ...said(
+      sum(({ kind }) => Number(kind === "plan")),
+      "plan",
+      "plans",
+    ),
+    ...said(
+      sum(({ kind }) => Number(kind === "task")),
+      "task",
+      "tasks",
+    ),
+    ...said(done, "step done", "steps done").map((text) => text + proof),
+    ...said(
+      sum((diff) => diff.sum.failed),
+      "run failed",
+      "runs failed",
+    ),
+    ...said(
+      sum((diff) => diff.sum.blocked),
+      "step blocked",
+      "steps blocked",
+    ),
+    ...said(
+      sum(({ conflicts }) => conflicts.length),
+      "open conflict",
+      "open conflicts",
+    ),
+  ];
+  return [`**${parts.join("; ")}**\n`];
 }
 
 function taskMarkdown(diff: NamedDiff): string {

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../index.ts";
 import { textRows } from "./layout.ts";
 import type { Look } from "./look.ts";
 import { textOf } from "./safe_text.ts";
+import { timeText } from "./times.ts";
 import { counted } from "../../../state/counted.ts";
 
 interface History {
@@ -31,7 +32,7 @@ export function historyText({ operations, next_before: next }: History, { colors
   const rows = operations.map(({ task, revision, ts, by, message, undoable, undone }) => [
     ...(task === undefined ? [] : [task]),
     String(revision),
-    ts,
+    timeText(ts, wide),
     by,
     undone ? "undone" : undoable ? "" : "stays",
     message,
@@ -52,10 +53,15 @@ interface Delta {
 export function deltaText({ cursor, next, events = [] }: Delta, { colors, wide, calls }: Shown): string {
   const from = calls ? `"since": "${cursor}"` : `--since ${cursor}`;
   const rest = colors.dim(`${counted(events.length, "event")}, ${next} more; from here: ${from}\n`);
-  return textRows(events.map(deltaLine), wide) + rest;
+  return (
+    textRows(
+      events.map((event) => deltaLine(event, wide)),
+      wide,
+    ) + rest
+  );
 }
 
 /** An event as a row. */
-export function deltaLine(event: JsonObject): string[] {
-  return ["ts", "by", "task", "message"].map((key) => textOf(event[key]));
+export function deltaLine({ ts, ...event }: JsonObject, wide?: number): string[] {
+  return [timeText(textOf(ts), wide), ...["by", "task", "message"].map((key) => textOf(event[key]))];
 }

@@ -8,6 +8,7 @@ import { listText } from "./list_text.ts";
 import type { NotesLeftOut } from "./notes_left_out.ts";
 import { notesLeftOut } from "./notes_left_out.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
+import { timeText } from "./times.ts";
 import type { Look } from "./look.ts";
 import type { Colors } from "../session.ts";
 
@@ -52,7 +53,7 @@ export function resultText(
     return deltaText(result as unknown as Parameters<typeof deltaText>[0], { colors, wide, calls });
   if (intent.startsWith("tasks_focus_")) return focusText(result);
   const events = eventsOf(result);
-  if (events.length > 0) return sentences(changeText(result, events), wide);
+  if (events.length > 0) return sentences(changeText(result, events, wide), wide);
   return `${safeJson(result, 2)}\n`;
 }
 
@@ -68,17 +69,17 @@ export function idsText({ result }: Reply): string {
   return ids.map((id) => `${safeLine(textOf(id))}\n`).join("");
 }
 
-function viewText(view: View, body: (view: View) => Block[], colors: Colors, wide?: number): string {
+function viewText(view: View, body: (view: View, wide?: number) => Block[], colors: Colors, wide?: number): string {
   const { target } = view;
   const marks = target ? `${target.kind}, ${target.status}, revision ${target.revision}` : "";
   const head = target ? `${heading(target.id, target.title, marks, colors, wide)}\n` : "";
-  return head + blocks(body(view), colors, wide);
+  return head + blocks(body(view, wide), colors, wide);
 }
 
-function radarBlocks({ radar, tasks, budget }: View): Block[] {
+function radarBlocks({ radar, tasks, budget }: View, wide?: number): Block[] {
   if (!radar) return [];
   return [
-    ...(tasks ? [["Tasks", taskLines(tasks)] as const] : []),
+    ...(tasks ? [["Tasks", taskLines(tasks, wide)] as const] : []),
     ...(budget?.truncated.includes("tasks") ? [["Tasks", LEFT_OUT] as const] : []),
     ["Now", radar.now ?? ""],
     ["Why", radar.why ?? ""],
@@ -89,7 +90,7 @@ function radarBlocks({ radar, tasks, budget }: View): Block[] {
 }
 
 /** Blocked tasks and conflicts stand under Blockers. */
-function taskLines(tasks: PlanTasks): string[] {
+function taskLines(tasks: PlanTasks, wide: number | undefined): string[] {
   const { total, by_status, counts } = tasks;
   const statuses = Object.entries(by_status).flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : []));
   const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
@@ -102,7 +103,10 @@ function taskLines(tasks: PlanTasks): string[] {
   return [
     `${total} in all${statuses.length > 0 ? `: ${statuses.join(", ")}` : ""}`,
     ...lines("ready", ({ id, path, step = "" }) => `${place(id, path)} ${step}`),
-    ...lines("claimed", ({ id, path, by, expires_at }) => `${place(id, path)} by ${by} until ${expires_at}`),
+    ...lines(
+      "claimed",
+      ({ id, path, by, expires_at }) => `${place(id, path)} by ${by} until ${timeText(expires_at, wide)}`,
+    ),
     ...lines("at_risk", ({ id, why = [] }) => `${id} ${why.join("; ")}`),
     ...lines("ready_to_complete", ({ id, title = "" }) => `${id} ${title}`),
     ...(counts ? [] : [LEFT_OUT]),
@@ -112,19 +116,19 @@ function taskLines(tasks: PlanTasks): string[] {
 const LEFT_OUT = "(left out to fit max_chars)";
 
 /** Without a handoff, which a small budget takes away, what is left is the radar. */
-function handoffBlocks(view: View): Block[] {
+function handoffBlocks(view: View, wide?: number): Block[] {
   const { handoff, budget } = view;
-  if (!handoff) return radarBlocks(view);
+  if (!handoff) return radarBlocks(view, wide);
   const { notes_left_out: out } = handoff;
   const notes = handoff.notes?.map(
-    ({ ts, by, path, text }) => `${ts} ${by}${path === null ? "" : ` on ${path}`}: ${text}`,
+    ({ ts, by, path, text }) => `${timeText(ts, wide)} ${by}${path === null ? "" : ` on ${path}`}: ${text}`,
   );
   return [
     ["Done", listed(handoff.done, budget?.omitted["handoff.done"])],
     ["Remaining", listed(handoff.remaining, budget?.omitted["handoff.remaining"])],
     ["Risks", listed(handoff.risks, budget?.omitted["handoff.risks"])],
     ["Notes", [...listed(notes, budget?.omitted["handoff.notes"]), ...(out === undefined ? [] : [notesLeftOut(out)])]],
-    ...radarBlocks(view),
+    ...radarBlocks(view, wide),
   ];
 }
 
@@ -145,7 +149,7 @@ function focusText({ focus = null, previous = null }: JsonObject): string {
 }
 
 /** `TASK-001 revision 7: Closed s:0 "Write the grammar".` and what else happened in the same op. */
-function changeText(result: JsonObject, events: readonly JsonObject[]): string {
+function changeText(result: JsonObject, events: readonly JsonObject[], wide?: number): string {
   // A block and the gate that it closes are two events of one sentence.
   const said = [...new Set(events.map((event) => safeLine(textOf(event["message"] ?? event["type"]))))];
   const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
@@ -159,7 +163,7 @@ function changeText(result: JsonObject, events: readonly JsonObject[]): string {
     ...(lease && isOwn ? [`  fence ${textOf(lease["fence"])}: shows in later calls that it is yours still`] : []),
     // The claim of another branch, which the released one had displaced.
     ...(lease && !isOwn
-      ? [`  claimed by ${safeLine(textOf(lease["by"]))} until ${safeLine(textOf(lease["expires_at"]))}`]
+      ? [`  claimed by ${safeLine(textOf(lease["by"]))} until ${timeText(textOf(lease["expires_at"]), wide)}`]
       : []),
   ];
   return `${lines.join("\n")}\n`;

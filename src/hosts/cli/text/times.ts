@@ -1,0 +1,38 @@
+/**
+ * Times on a screen (CLI-271): those of this machine's zone on a terminal, RFC 3339 in UTC to the second elsewhere. `--json` has the exact
+ * ones. All that come in are RFC 3339.
+ */
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `wide`: the width of the terminal that a person looks at, if there is one. `now`: the year that goes without saying. */
+export function timeText(time: string, wide: number | undefined, now = new Date()): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return time;
+  if (wide === undefined) return `${date.toISOString().slice(0, 19)}Z`;
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const year = date.getFullYear() === now.getFullYear() ? "" : ` ${date.getFullYear()}`;
+  return `${two(date.getDate())} ${MONTHS[date.getMonth()]}${year} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** The same, and how far away that is, where a person looks at it. */
+export function timeAndAge(time: string, wide: number | undefined, now = new Date()): string {
+  const text = timeText(time, wide, now);
+  return wide === undefined || text === time ? text : `${text}, ${ageText(time, now.toISOString())}`;
+}
+
+/** How long ago it was, or in how long it will be. */
+export function ageText(time: string, now: string): string {
+  const ms = Date.parse(now) - Date.parse(time);
+  return ms < 0 ? `in ${lengthText(-ms)}` : `${lengthText(ms)} ago`;
+}
+
+function lengthText(ms: number): string {
+  // A minute that has begun counts, so the words keep their length.
+  if (ms < HOUR) return `${Math.max(1, Math.ceil(ms / MINUTE))} min`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h`;
+  const days = Math.floor(ms / DAY);
+  return days === 1 ? "1 day" : `${days} days`;
+}

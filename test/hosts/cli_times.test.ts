@@ -1,0 +1,112 @@
+/** Times on a screen, and the screens that say first what is to be done. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { timeAndAge, timeText } from "../../src/hosts/cli/text/times.ts";
+import { ok, openTemp } from "../support/workspace.ts";
+import { json, run } from "./cli_support.ts";
+
+const zone = process.env["TZ"];
+
+beforeAll(() => {
+  process.env["TZ"] = "Europe/Berlin";
+});
+afterAll(() => {
+  if (zone === undefined) delete process.env["TZ"];
+  else process.env["TZ"] = zone;
+});
+
+describe("a time on a screen", () => {
+  const NOW = new Date("2026-11-28T12:00:00Z");
+
+  it.each([
+    ["2026-11-28T11:58:30.123Z", "28 Nov 12:58", "28 Nov 12:58, 2 min ago"],
+    ["2026-11-28T12:14:01Z", "28 Nov 13:14", "28 Nov 13:14, in 15 min"],
+    ["2026-11-27T23:30:00Z", "28 Nov 00:30", "28 Nov 00:30, 12 h ago"],
+    ["2026-07-01T22:30:00Z", "02 Jul 00:30", "02 Jul 00:30, 149 days ago"],
+    ["2026-12-31T23:30:00Z", "01 Jan 2027 00:30", "01 Jan 2027 00:30, in 33 days"],
+  ])("[CLI-271] %s is local, with the year where it is another one, and as far away as it is", (time, text, age) => {
+    expect(timeText(time, 80, NOW)).toBe(text);
+    expect(timeAndAge(time, 80, NOW)).toBe(age);
+  });
+
+  it("[CLI-271] without a terminal it is UTC to the second, and what is no time stays as it is", () => {
+    expect(timeText("2026-11-28T11:58:30.123Z", undefined, NOW)).toBe("2026-11-28T11:58:30Z");
+    expect(timeAndAge("2026-11-28T12:58:30+01:00", undefined, NOW)).toBe("2026-11-28T11:58:30Z");
+    expect(timeText("soon", 80, NOW)).toBe("soon");
+    expect(timeAndAge("soon", 80, NOW)).toBe("soon");
+  });
+});
+
+const SCREEN = { columns: 100, rows: 40 };
+const TITLE = "A title of many words, which no column of a board has room for on one line of a terminal";
+
+/** Two open tasks: one that somebody has claimed, one that is blocked and of which a run failed. */
+async function lived(): Promise<{ cwd: string; ended: string }> {
+  let now = Date.now() - 2 * 3_600_000;
+  const ws = openTemp({ by: "human:ada", now: () => now });
+  const steps = [
+    { title: "Write it", success_criteria: ["it parses"], tests: ["npm test"] },
+    { title: "Tell it", success_criteria: ["told"] },
+  ];
+  await ok(ws, "tasks_create", {
+    kind: "task",
+    title: TITLE,
+    steps,
+    priority: "HIGH",
+    description: Array.from({ length: 12 }, (_, i) => `line ${i + 1}`).join("\n"),
+  });
+  await ok(ws, "tasks_create", { kind: "task", title: "Older", steps });
+  await ok(ws, "tasks_claim", { task: "TASK-002", path: "s:0", ttl_s: 86_400 });
+  now += 60_000;
+  const ran = (exit_code: number) =>
+    ok(ws, "tasks_evidence_capture", {
+      task: "TASK-001",
+      path: "s:0",
+      checkpoint: "tests",
+      items: [{ kind: "run", command: "npm test", exit_code }],
+    });
+  await ran(2);
+  now += 60_000;
+  await ran(1);
+  await ok(ws, "tasks_block", { task: "TASK-001", path: "s:1", reason: "no words" });
+  await ok(ws, "tasks_note", { task: "TASK-001", note: "begun" });
+  await ws.close();
+  return { cwd: ws.root, ended: new Date(now).toISOString() };
+}
+
+describe("screens about work", () => {
+  it("[CLI-117] board: whole titles, what changed last on top, and marks of claims, priority, blocks and proof", async () => {
+    const { cwd } = await lived();
+    const piped = (await run({ cwd }, "board")).out;
+    expect(piped).toContain("TASK-001 0/2");
+    const card = piped.slice(piped.indexOf("TASK-001"), piped.indexOf("TASK-002")).replaceAll(/\s+/g, " ");
+    expect(card).toBe(`TASK-001 0/2 ${TITLE} [HIGH, proof, blocked] `);
+    expect(piped.slice(piped.indexOf("TASK-002")).replaceAll(/\s+/g, " ")).toBe("TASK-002 0/2 Older [human:ada] ");
+    expect(piped.split("\n").every(({ length }) => length <= 80)).toBe(true);
+    const wide = (await run({ cwd, env: { COLUMNS: "320" } }, "board")).out;
+    expect(wide).toContain(TITLE);
+    for (const COLUMNS of ["0", "-5", "wide", "1"])
+      expect((await run({ cwd, env: { COLUMNS } }, "board")).code).toBe(0);
+  });
+
+  it("[CLI-115] [CLI-271] show: steps with claims and proof before what it is about, and a long description folded on a terminal", async () => {
+    const { cwd, ended } = await lived();
+    const shown = timeText(ended, 100);
+    const { out } = await run({ cwd, screen: SCREEN }, "show", "1");
+    const at = (text: string): number => {
+      expect(out).toContain(text);
+      return out.indexOf(text);
+    };
+    expect(at("Next ")).toBeLessThan(at("s:0  [ ]"));
+    expect(at("s:0  [ ]")).toBeLessThan(at("About "));
+    expect(out.replaceAll(/\s+/g, " ")).toContain(`proof of tests: exit 1, ${shown}, 1 h ago: npm test (cmd-`);
+    expect(out.slice(at("Evidence\n"))).toMatch(/^Evidence\ncmd-\S+ +exit 2 +s:0 tests +npm test/);
+    expect(out).toContain("line 10\n");
+    expect(out).not.toContain("line 11");
+    expect(out).toContain("(2 lines more: taskfold show TASK-001 --full)");
+    expect(out).toContain(`${shown}  human:ada  begun`);
+    expect((await run({ cwd, screen: SCREEN }, "show", "1", "--full")).out).toContain("line 12\n");
+    expect((await run({ cwd }, "show", "1")).out).toContain("line 12\n");
+    expect((await run({ cwd, screen: SCREEN }, "show", "2")).out).toMatch(/- claimed by human:ada until \d\d \w{3} /);
+    expect(JSON.stringify(await json({ cwd }, "show", "1"))).toContain(ended);
+  });
+});
