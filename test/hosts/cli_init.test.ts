@@ -80,6 +80,24 @@ describe("init on a terminal", () => {
     expect(String(output.read())).toContain("b: suffix\nc: \nd: ");
   });
 
+  it("[CLI-266] a paste that ends within a line keeps its half for the next question", async () => {
+    const [input, output] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true, columns: 80 })];
+    const ask = asking(() => ({ input, output }));
+    const first = ask("a: ");
+    input.write("one\ntwo\nthr");
+    expect([await first, await ask("b: ")]).toEqual(["one", "two"]);
+    const third = ask("c: ");
+    input.write("ee\n");
+    expect([await third]).toEqual(["three"]);
+    const off = ask("d: ");
+    input.write("half");
+    input.write("\u0003");
+    expect(await off).toBeUndefined();
+    const next = ask("e: ");
+    input.write("whole\n");
+    expect(await next).toBe("whole");
+  });
+
   it("[CLI-266] a folder without a repository gets one by the first of the next commands", async () => {
     const { out } = await run({ cwd: tempFolder(), answer: "", screen }, "init", "--workspace", "acme/repo");
     expect(out).toContain("\n  git init && git add .coco/workspace.yaml ");
@@ -163,6 +181,14 @@ describe("init where git could never commit", () => {
     writeFileSync(join(all, ".gitignore"), "*\n");
     expect(await hintsOf(all)).toMatch(/Take the rule out\.(?!.*!\.coco)/);
     expect(await hintsOf(logs)).toContain("git ignores .coco/tasks/TASK-001/events.jsonl by the rule *.jsonl");
+
+    // The line to copy works at once, or says when it does.
+    const line = async (cwd: string): Promise<string | undefined> =>
+      (await run({ cwd }, "init", "--workspace", "acme/repo")).out.split("\n").find((one) => one.includes("git add"));
+    expect(await line(hidden)).toMatch(/: git add .*#/);
+    expect(await line(cwd)).toMatch(/: git add [^#]*$/);
+    expect(await line(logs)).toMatch(/: git add [^#]*$/);
+    expect(await line(tempFolder())).toMatch(/: git init && git add [^#]*$/);
 
     const [inner, outer] = [tempFolder(), tempFolder()];
     git(inner, "init", "--quiet");

@@ -8,6 +8,7 @@ export function asking(
   terminal: () => { input: NodeJS.ReadableStream; output: NodeJS.WritableStream },
 ): (question: string) => Promise<string | undefined> {
   let ahead: string[] = [];
+  let begun = "";
   return async (question) => {
     const { input, output } = terminal();
     const typed = ahead.shift();
@@ -20,11 +21,17 @@ export function asking(
     const lines = createInterface({ input, output });
     lines.on("line", (line) => ahead.push(line));
     try {
-      return await lines.question(question);
+      const answer = lines.question(question);
+      // A paste may end within a line: its half stands behind the next question, as if it were typed there.
+      if (begun !== "") lines.write(begun);
+      const line = await answer;
+      begun = lines.line;
+      return line;
     } catch (e) {
       // Ctrl-C and Ctrl-D are no answer.
       if (!(e instanceof Error) || e.name !== "AbortError") throw e;
       ahead = [];
+      begun = "";
       output.write("\n");
       return undefined;
     } finally {

@@ -6,7 +6,7 @@ import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import { nodeDisks } from "../../disks.ts";
 import { attributeFindingsAt } from "../../engine/repair/verify_attributes.ts";
 import { openGit } from "../git/git_port.ts";
-import { commitHints, refuseGitFolder } from "../git/never_committed.ts";
+import { addCommand, committable, refuseGitFolder } from "../git/never_committed.ts";
 import { checkWorkspaceId } from "../../engine/entity/binding.ts";
 import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
@@ -67,17 +67,18 @@ export async function init(session: Session, given: InitOptions): Promise<CliRes
       });
       if (bound.created || options.overview || options.proof) session.changed();
       const files = bound.overview ? [...COMMIT, OVERVIEW] : COMMIT;
+      const treated = committable(root, [...files, ".coco/tasks/TASK-001/events.jsonl"]);
       const hints = [
         ...aboveHints(root, bound.created),
         ...hintsOf(root, bound, options.ids),
         ...lockHints(bound.lock, options.lock),
         ...attributeFindingsAt(nodeDisks(), root, openGit(root)).map(({ message }) => message),
-        ...commitHints(root, [...files, ".coco/tasks/TASK-001/events.jsonl"]),
+        ...treated.hints,
       ];
       const first = bound.created
         ? `Bound to ${bound.workspace}; ids are ${bound.ids}. To change the workspace id later: taskfold init --rename ID`
         : `Was bound to ${bound.workspace} already; ${doneOf(options)}.`;
-      const commit = `Commit these before you branch: git add ${files.join(" ")}`;
+      const commit = `Commit these before you branch: ${addCommand(files, treated)}`;
       return {
         exit: EXIT.ok,
         json: okReply("init", { ...bound, commit: files, hints }, [], []),
@@ -94,7 +95,7 @@ export async function init(session: Session, given: InitOptions): Promise<CliRes
       ...(options.lock === undefined ? {} : { lock: options.lock }),
     },
   );
-  return answers ? together(session, made, answers) : made;
+  return answers ? together(session, root, made, answers) : made;
 }
 
 /** Undefined where there is no person to ask. */
@@ -110,8 +111,8 @@ async function asked(session: Session, root: string, options: InitOptions): Prom
 }
 
 /** Does what was asked for beside, and tells all of it at a glance. The workspace stays if a part fails. */
-async function together(session: Session, made: CliResult, answers: InitAnswers): Promise<CliResult> {
-  const { workspace, ids, proof, clients, completion, driver, repository } = answers;
+async function together(session: Session, root: string, made: CliResult, answers: InitAnswers): Promise<CliResult> {
+  const { workspace, ids, proof, clients, completion, driver } = answers;
   const { commit, hints } = (made.json as { result: { commit: string[]; hints: string[] } }).result;
   const changed: string[] = [];
   const done = [
@@ -142,8 +143,9 @@ async function together(session: Session, made: CliResult, answers: InitAnswers)
         return "Merge driver: in place for this clone.";
       }),
     );
+  const files = [...commit, ...changed];
   const next = [
-    `${repository ? "" : "git init && "}git add ${[...commit, ...changed].map(shellQuote).join(" ")}`,
+    addCommand(files, committable(root, files)),
     'taskfold add "A first task" --step "A first step" --test "npm test"',
     "taskfold status",
   ];

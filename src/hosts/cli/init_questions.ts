@@ -30,8 +30,6 @@ export interface InitAnswers {
   /** The shell whose completion is set up. */
   completion?: Shell;
   driver: boolean;
-  /** Whether there is a repository to commit to. */
-  repository: boolean;
 }
 
 type Given = { workspace?: string; ids?: IdStyle; proof?: ProofModes };
@@ -62,7 +60,6 @@ export async function askedForInit(session: Session, root: string, given: Given)
     clients,
     ...(completion && shell !== undefined ? { completion: shell } : {}),
     driver,
-    repository,
   };
 }
 

@@ -4,6 +4,7 @@ import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { openRepository } from "./repository.ts";
 import type { Repository } from "./repository.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 import { gitSays, unlessGitRefuses } from "./run_git.ts";
 
 /** INVALID_INPUT in the folder that git keeps its own files in. `folder`: one that is there. */
@@ -24,16 +25,25 @@ function isInGitFolder(folder: string): boolean {
   return dirname(folder) !== folder && isInGitFolder(dirname(folder));
 }
 
-/** Says how git treats these files of a root. Nothing is said outside of a repository. */
-export function commitHints(root: string, files: readonly string[]): string[] {
+/** How git treats files of a root. */
+export interface Committable {
+  /** Why no commit, or another one than a person expects, carries them. Nothing is said outside of a repository. */
+  hints: readonly string[];
+  ignored: readonly string[];
+  /** A bare repository is one, too. */
+  isInRepository: boolean;
+}
+
+export function committable(root: string, files: readonly string[]): Committable {
   const repository = openRepository(root);
-  if (!repository)
-    return gitSays({ folder: root }, ["rev-parse", "--is-bare-repository"]) === "true"
-      ? ["this repository is bare and has no work tree here, so no commit carries the tasks."]
-      : [];
+  if (!repository) {
+    const isBare = gitSays({ folder: root }, ["rev-parse", "--is-bare-repository"]) === "true";
+    const hint = "this repository is bare and has no work tree here, so no commit carries the tasks.";
+    return { hints: isBare ? [hint] : [], ignored: [], isInRepository: isBare };
+  }
   const above = repository.says(["rev-parse", "--show-superproject-working-tree"]);
   const ignored = ignores(repository, [], files);
-  return [
+  const hints = [
     ...(above === undefined
       ? []
       : [
@@ -41,6 +51,13 @@ export function commitHints(root: string, files: readonly string[]): string[] {
         ]),
     ...(ignored.length === 0 ? [] : [ignoredHint(ignores(repository, ["-v"], ignored.slice(0, 1))[0], ignored)]),
   ];
+  return { hints, ignored, isInRepository: true };
+}
+
+/** The command by which a person takes these files in. Git refuses it while it ignores one of them, so it says when it works. */
+export function addCommand(files: readonly string[], { ignored, isInRepository }: Committable): string {
+  const add = `${isInRepository ? "" : "git init && "}git add ${files.map(shellQuote).join(" ")}`;
+  return files.some((file) => ignored.includes(file)) ? `${add}  # once git ignores none of them` : add;
 }
 
 /** Git fails where it ignores none of them. */
