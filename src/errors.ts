@@ -255,6 +255,12 @@ export class TaskfoldError extends Error {
     this.details = more.details;
   }
 
+  /** With its sentence, which JSON leaves out of any other error. */
+  toJSON(): Record<string, unknown> {
+    const { name, code, message, recovery, suggestions, details } = this;
+    return { name, code, message, recovery, suggestions, details };
+  }
+
   /** The exit code a CLI ends with. */
   get exit(): number {
     return ERROR_CODES[this.code];

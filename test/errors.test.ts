@@ -35,6 +35,22 @@ describe("errors", () => {
     });
   });
 
+  it("[ERR-28] an error in JSON has its sentence, and neither its cause nor its stack", () => {
+    const error = new TaskfoldError("UNKNOWN_ID", "Expected a, found b.", {
+      details: { id: "b" },
+      cause: new Error("c"),
+    });
+    expect(JSON.parse(JSON.stringify({ why: error }))).toEqual({
+      why: {
+        name: "TaskfoldError",
+        code: "UNKNOWN_ID",
+        message: "Expected a, found b.",
+        suggestions: [],
+        details: { id: "b" },
+      },
+    });
+  });
+
   it("[ERR-4] the text of an error nobody foresaw does not reach the caller", () => {
     const reply = errorReply("tasks_note", new Error("ENOENT: /home/ada/secret"));
     expect(reply.error?.code).toBe("INTERNAL");

@@ -1,4 +1,5 @@
 /** A worker: takes one ready step after the other, lets a function do the work, and closes the step with what it ran (LEASE-55). */
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Signal } from "../global_types.ts";
 import { checkNamed, FUNCTION, SIGNAL, TEXT } from "../engine/core/input/named_options.ts";
 import type { Expected } from "../engine/core/input/named_options.ts";
@@ -50,6 +51,9 @@ export interface WorkerRun {
   lost: number;
   blocked: number;
 }
+
+/** True in the function of a worker, and in what it awaits. */
+const AROUND = new AsyncLocalStorage<true>();
 
 const DEFAULT_TTL_S = 900;
 /** Between two looks for work: a step may become ready long before a claim ends. */
@@ -160,11 +164,12 @@ class Working {
         return "all_done";
       }
       if (!isRetryable(error.code)) throw refused(error);
-      const isWaiting = error.code === "NOTHING_READY";
-      looks = isWaiting && error.details?.["retry_after_ms"] === null ? looks + 1 : 0;
+      const ends = error.code === "NOTHING_READY" ? error.details.retry_after_ms : undefined;
+      // A worker around this one holds its claim until this one ends.
+      looks = ends === null || (ends !== undefined && AROUND.getStore()) ? looks + 1 : 0;
       if (looks === STUCK_LOOKS) return "stuck";
-      tries = isWaiting ? 0 : tries + 1;
-      await this.#pause(isWaiting ? untilNextTry(error) : SEEK_MS * 2 ** tries, refused(error));
+      tries = ends === undefined ? tries + 1 : 0;
+      await this.#pause(ends === undefined ? SEEK_MS * 2 ** tries : untilNextTry(ends), refused(error));
     }
     return "stopped";
   }
@@ -207,7 +212,9 @@ class Working {
       signal.throwIfAborted();
       return {
         confirmed:
-          (await this.#worker(workOf(this.#workspace, claimed, this.#options.actor, signal), signal)) ?? undefined,
+          (await AROUND.run(true, () =>
+            this.#worker(workOf(this.#workspace, claimed, this.#options.actor, signal), signal),
+          )) ?? undefined,
       };
     } catch (error) {
       return { error };
@@ -285,8 +292,7 @@ type HolderTool = "tasks_close_step" | "tasks_block" | "tasks_release";
 const RETRIES = 4;
 
 /** As long as no claim ends, but a change may free a step at any time. */
-function untilNextTry({ details }: ReplyError): number {
-  const ms = details?.["retry_after_ms"] as number | null | undefined;
+function untilNextTry(ms: number | null): number {
   return Math.max(LEAST_PAUSE_MS, Math.min(SEEK_MS, ms ?? SEEK_MS));
 }
 

@@ -139,6 +139,14 @@ describe("a worker", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("[LEASE-64] in the function of another one ends as stuck, and takes what is ready before that", async () => {
+    const { work } = await world(["a", "b"]);
+    const inner: WorkerRun[] = [];
+    const run = await work(async () => void inner.push(await work(done)));
+    expect(inner).toMatchObject([{ outcome: "stuck", closed: 1 }]);
+    expect(run).toMatchObject({ outcome: "all_done", closed: 1 });
+  });
+
   it("[LEASE-63] whose workspace is closed meanwhile ends with CLOSED, and the function is told", async () => {
     const { ws, work, told } = await world(["a"], { runtime: HURRIED });
     let reason: unknown;

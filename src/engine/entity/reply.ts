@@ -9,17 +9,32 @@ import { EVENTS } from "../../events/index.ts";
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { Event } from "../../log/types.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
+import type { Standing } from "../../rules/ready.ts";
 import type { Json, JsonObject } from "../../state/json.ts";
 
-export interface ReplyError {
-  code: ErrorCode;
+interface ErrorBase {
   /** Says the state that was expected, and the one that was found. */
   message: string;
   recovery?: string;
   /** @internal */
   [REMEDY_PARTS]?: readonly RemedyPart[];
-  details?: Record<string, unknown>;
 }
+
+/** A program reads these details, by the code of the refusal. */
+interface DetailsByCode {
+  NOTHING_READY: Standing & {
+    /** Milliseconds until `earliest_end`; null where only a change frees a step. */
+    retry_after_ms: number | null;
+  };
+  ALL_DONE: Standing;
+}
+
+/** `code` tells the type of `details`. */
+export type ReplyError =
+  | (ErrorBase & { code: Exclude<ErrorCode, keyof DetailsByCode>; details?: Record<string, unknown> })
+  | {
+      [C in keyof DetailsByCode]: ErrorBase & { code: C; details: DetailsByCode[C] & Record<string, unknown> };
+    }[keyof DetailsByCode];
 
 interface ReplyBase {
   /** The tool's name. */
@@ -58,7 +73,7 @@ export function errorReply(intent: string, e: unknown, warnings: Warning[] = [])
       message,
       ...remedyOf(error),
       ...(details === undefined ? {} : { details }),
-    },
+    } as ReplyError,
   };
 }
 

@@ -4,7 +4,7 @@ import { remedy, toolName } from "../../remedy.ts";
 import { countCodePoints, shorten } from "../../state/code_points.ts";
 import { MACRO_CHARS } from "../../tools/macro_room.ts";
 import type { CheckedCall } from "../entity/job.ts";
-import type { Reply } from "../entity/reply.ts";
+import type { Reply, ReplyError } from "../entity/reply.ts";
 
 type Refusal = Extract<Reply, { success: false }>;
 
@@ -47,7 +47,7 @@ function cutLists(reply: Refusal): void {
     else lists.delete(name);
     const before = reply.error.details!;
     const left_out = { ...(before["left_out"] as object | undefined), [name]: whole.get(name)! - half.length };
-    reply.error = { ...reply.error, details: { ...before, [name]: half, left_out } };
+    reply.error = { ...reply.error, details: { ...before, [name]: half, left_out } } as ReplyError;
   }
 }
 
@@ -69,9 +69,10 @@ function cutTexts(reply: Refusal): void {
   };
 }
 
+/** Details that programs read are counts, which always fit. */
 function withoutDetails(reply: Refusal): void {
   const { details: _details, ...error } = reply.error;
-  reply.error = error;
+  reply.error = error as ReplyError;
 }
 
 /** A call that is too long to be offered gives way to a look at its target. */
