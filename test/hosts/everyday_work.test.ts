@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { explanationOf } from "../../src/engine/core/findings_explained.ts";
+import { TOPICS } from "../../src/hosts/cli/help_topics.ts";
 import { branched, driven, gitSaid } from "../support/git_work.ts";
 import { filesBelow, ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -390,8 +391,10 @@ describe("the rest of the day", () => {
     const asked = await run({ cwd }, "done", "--help");
     expect(await run({ cwd }, "help", "done")).toEqual(asked);
     expect((await run({ cwd }, "help", "plan", "add")).out).toMatch(/^Usage: taskfold plan add/);
-    expect((await run({ cwd }, "help")).out).toMatch(/^Usage: taskfold \[options\]/);
-    for (const name of ["start", "ids", "steps", "proof", "claims", "agents", "trackers", "merge", "scripts"])
+    const { out } = await run({ cwd }, "help");
+    expect(out).toMatch(/^Usage: taskfold \[options\]/);
+    expect(out).toContain(`\nTopics: taskfold help ${Object.keys(TOPICS).join(", ")}.\n`);
+    for (const name of Object.keys(TOPICS))
       expect((await run({ cwd }, "help", name)).out, name).toMatch(/\n\nExample:\n {2}\S/);
     const everyday = (await run({ cwd }, "--help")).out.split("Other commands:")[0]!;
     expect(everyday).toMatch(/^Everyday commands:\n +init /m);

@@ -335,6 +335,7 @@ describe("onboard", () => {
     const section = read(cwd, "AGENTS.md");
     expect(section.trimEnd().split("\n").length).toBeLessThan(25);
     expect(section).toContain("`taskfold://guide/plan`, `/work`, `/hand-over` and `/review`");
+    expect(section).toContain('"exit_code":<exit code>,"stdout":"<output>"');
   });
 
   it("[ONBOARD-5] an entry of a person is left alone", async () => {

@@ -62,7 +62,7 @@ export function buildProgram(
   program.addHelpText(
     "after",
     sentences(
-      "\nTopics: taskfold help start, ids, steps, proof, claims, merge, scripts.\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
+      "\nTopics: taskfold help start, ids, steps, proof, claims, agents, trackers, merge, scripts.\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
       io.screen?.().columns,
     ),
   );

@@ -255,7 +255,8 @@ function readJson(root, path) {
 function callsOf(text) {
   return [...text.matchAll(/^\d+\. [^`]*`(\w+) (\{.*\})`$/gm)].map(([, tool = "", input = ""]) => ({
     tool,
-    input: JSON.parse(input),
+    // The place of a number has no quotes.
+    input: JSON.parse(input.replaceAll(/(?<=:)<[^>]*>/g, '"$&"')),
   }));
 }
 
