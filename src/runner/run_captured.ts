@@ -220,13 +220,15 @@ export async function beginCapture(
     const looking = before && look(git);
     // Git lists the files meanwhile.
     const found = before && foundBy(before);
+    const wrote = before && wroteBetween(before, await looking, started);
+    const among = before && wrote && withCommitted(before, wrote);
     return {
       argv: argv.map((part) => part.toWellFormed()),
       env: Object.keys(env).toSorted(),
       started_at,
       ended_at,
-      ...found,
-      ...(before ? leftBy(before, await looking, started) : {}),
+      ...(among ? foundBy(among) : found),
+      ...(before ? leftBy(wrote) : {}),
       ...(lock ? { lock } : {}),
       platform: `${process.platform}-${process.arch} node-${process.versions.node}`,
     };
@@ -258,13 +260,34 @@ function foundBy({ commit, files, changed, ignores, attributes }: GitListing): P
   };
 }
 
-function leftBy(before: GitListing, after: GitListing | undefined, started: number): Partial<StartedRun> {
+/** What the run left otherwise than it found it. Undefined where git does not say. */
+function wroteBetween(before: GitListing, after: GitListing | undefined, started: number): Changes | undefined {
   const files = after && filesAfter(before, after, started);
-  const changes = files && changesBetween(before.files, files);
-  if (changes?.size === 0) return {};
-  const wrote = changes && kept(changes);
+  return files && changesBetween(before.files, files);
+}
+
+/**
+ * The start with the files of other repositories that the run changed: one that is as its commit has it is in no list, so a reader would take it for
+ * one that the run made (PROOF-107). Undefined where there are none.
+ */
+function withCommitted(before: GitListing, wrote: Changes): GitListing | undefined {
+  const unlisted = [...wrote.keys()].filter((path) => !before.files.has(path));
+  const committed = new Map(
+    unlisted.flatMap((path) => {
+      const file = before.committedIn(path);
+      return file === undefined ? [] : [[path, file] as const];
+    }),
+  );
+  if (committed.size === 0) return undefined;
+  const changed = new Map([...before.changed, ...committed]);
+  return { ...before, files: withChanges(before.files, committed), changed };
+}
+
+function leftBy(wrote: Changes | undefined): Partial<StartedRun> {
+  if (wrote?.size === 0) return {};
+  const list = wrote && kept(wrote);
   // Without the list no one can tell what the run saw of a file that changed meanwhile.
-  return wrote === undefined ? { left: "unknown" } : { wrote };
+  return list === undefined ? { left: "unknown" } : { wrote: list };
 }
 
 /** With what the index cannot tell of, and with what rules hide that came meanwhile. Undefined where git does not say. */

@@ -376,6 +376,38 @@ describe("repositories in the work tree count by their commit and what differs f
       after: "echo new.js >> inner/inner/.git/info/exclude; echo new > inner/inner/new.js",
       named: ["inner/inner/new.js"],
     },
+    "a committed file that the run itself changed": {
+      committed: INNER,
+      run: "echo 2 > inner/f",
+      after: "",
+      named: ["inner/f"],
+    },
+    "and that is as its commit has it again": {
+      committed: INNER,
+      run: "echo 2 > inner/f",
+      after: "echo 1 > inner/f",
+      named: ["inner/f"],
+    },
+    "one that the run removed": { committed: INNER, run: "rm inner/f", after: "", named: ["inner/f"] },
+    "one of a repository in it": {
+      committed: `${INNER}; cd inner; ${INNER}; git add inner; git commit -qm 2; cd ..`,
+      run: "echo 2 > inner/inner/f",
+      after: "",
+      named: ["inner/inner/f"],
+    },
+    "one that the run found otherwise, and left as its commit has it": {
+      committed: INNER,
+      before: "echo 2 > inner/f",
+      run: "echo 1 > inner/f",
+      after: "",
+      named: ["inner/f"],
+    },
+    "one that the run read, and whose repository the run made a file in": {
+      committed: INNER,
+      run: "cat inner/f; echo new > inner/new",
+      after: "",
+    },
+    "one of a repository that the run made": { run: INNER, after: "" },
     "rules that were there at the run": {
       committed: `${INNER}; git -C inner config core.autocrlf input; echo '*.tmp' >> inner/.git/info/exclude`,
       before: `echo 1 > inner/x.tmp; cd inner; ${CRLF}; git add f`,

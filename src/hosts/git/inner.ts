@@ -48,6 +48,18 @@ export function filesBelow(
   return files;
 }
 
+/** The mode and the name of a file that is as the commit of its repository has it, which is why no list has it. */
+export function committedIn(inner: Inner): (path: string) => string | undefined {
+  return (path) => {
+    for (const [folder, found] of inner) {
+      if (!path.startsWith(`${folder}/`)) continue;
+      const below = path.slice(folder.length + 1);
+      return found?.files.get(below) ?? found?.committedIn(below);
+    }
+    return undefined;
+  };
+}
+
 /** A digest of this repository, with those that other ones have. */
 export function withInner(
   own: string | undefined,

@@ -15,7 +15,7 @@ import { filteredPaths, filtersIn, withoutFilters } from "./filtered.ts";
 import { hiddenFiles, ignoresDigest } from "./hidden_files.ts";
 import { indexReader, isAsIndexed, isPast, REPOSITORY } from "./index_files.ts";
 import type { IndexFiles, IndexReader } from "./index_files.ts";
-import { closedIn, filesBelow, innerFiles, listInner, withInner } from "./inner.ts";
+import { closedIn, committedIn, filesBelow, innerFiles, listInner, withInner } from "./inner.ts";
 import { MAX_LISTED } from "./limits.ts";
 import type { Repository } from "./repository.ts";
 import { fromRoot } from "./repository.ts";
@@ -132,6 +132,7 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
     files,
     changed: now.files,
     stored,
+    committedIn: committedIn(inner),
     closed: closedIn(inner),
     ignores: withInner(
       ignoresDigest(repository, config.get("core.excludesfile"), rules),
