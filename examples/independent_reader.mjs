@@ -225,6 +225,8 @@ class State {
   conflicts = new Map();
   moved = new Map();
   gone = new Set();
+  /** By the ids of entries, the ids by which events name them (EVID-59). */
+  named = new Map();
   #record = [];
   #turns = [];
   /** The lists in which the op works, with the ids that it adds to each (EVENT-55). */
@@ -658,13 +660,16 @@ const APPLY = {
     const one = step_id === null ? null : s.entity.steps.get(step_id);
     if (one === undefined) return;
     for (const { linked } of s.entity.steps.values())
-      for (const c of CHECKPOINTS) for (const link of linked[c]) if (supersedes.includes(link.evidence)) link.superseded = true;
+      for (const c of CHECKPOINTS) for (const link of linked[c]) if (supersedes.includes(s.named.get(link.evidence))) link.superseded = true;
     for (const [i, item] of items.entries()) {
       const hex = Buffer.from(event.hash, "base64url").toString("hex");
       const prefix = { "file-anchor": "file", "command-execution": "cmd" }[item.kind] ?? "log";
-      const named = (digits) => `${prefix}-${hex.slice(0, digits)}-${i + 1}`;
-      const short = named(long_ids ? 20 : 8);
-      const evidence = s.entity.evidence.some(({ id }) => id === short) ? named(64) : short;
+      const short = `${prefix}-${hex.slice(0, long_ids ? 20 : 8)}-${i + 1}`;
+      const isTaken = (ref) => s.entity.evidence.some(({ id }) => id === ref);
+      // EVID-60
+      let evidence = short;
+      for (let n = i + 1; isTaken(evidence); n++) evidence = `${prefix}-${hex}-${n}`;
+      s.named.set(evidence, s.named.has(short) ? evidence : short);
       const { kind, title, summary, counts, command = null, cwd = null, exit_code = null } = item;
       s.entity.evidence.push({ id: evidence, kind, title, summary, createdAt: event.ts });
       const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;
@@ -684,7 +689,7 @@ const APPLY = {
       };
       const vouched = item.attestation?.of ?? [];
       for (const { linked } of s.entity.steps.values())
-        for (const c of CHECKPOINTS) for (const other of linked[c]) if (vouched.includes(other.evidence)) other.signed = true;
+        for (const c of CHECKPOINTS) for (const other of linked[c]) if (vouched.includes(s.named.get(other.evidence))) other.signed = true;
       if (one) s.works(listOf(one));
       for (const c of one ? new Set(item.test === undefined ? checkpoints : [...checkpoints, "tests"]) : []) {
         const before = one.linked[c].filter((run) => hasSeen(s.here, { index: run.op }) && commandOf(run) === commandOf(link));

@@ -128,8 +128,11 @@ export const evidenceCaptured = defineEvent({
     const said = { by: fact.by, ts: fact.ts, reason: p.reason ?? "" };
     for (const id of p.supersedes ?? []) supersede(entity, id, said, w);
     p.items.forEach((one, index) => {
-      const derived = freeId(entity, one, fact.hash, index, p.long_ids === true);
-      const id = idOf(entity, one, derived);
+      const usual = derivedId(one, fact.hash, index, p.long_ids === true);
+      const free = freeId(entity, one, { usual, hash: fact.hash, index });
+      const id = idOf(entity, one, free);
+      // Where an adopted entry alone has the usual id, other events name this one by it all the same (EVID-59).
+      const derived = isOwn(entity, usual) ? free : usual;
       const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
       const whole = step || p.checkpoints.length === 0 ? {} : { whole: p.checkpoints };
@@ -163,9 +166,25 @@ export function derivedId(
 }
 
 /** The entry that is replayed later has all digits, and no entry gets the facts of another (EVID-60). */
-function freeId({ facts }: Entity, one: CapturedItem, eventHash: string, index: number, isLong: boolean): string {
-  const id = derivedId(one, eventHash, index, isLong);
-  return facts.has(id) ? idWith(one.kind, wholeHex(eventHash), index) : id;
+function freeId(
+  entity: Entity,
+  { kind }: CapturedItem,
+  { usual, hash, index }: { usual: string; hash: string; index: number },
+): string {
+  let id = usual;
+  // An index that was taken in may name its entries by any id.
+  for (let n = index; hasEntry(entity, id); n++) id = idWith(kind, wholeHex(hash), n);
+  return id;
+}
+
+function hasEntry({ evidence, facts }: Entity, id: string): boolean {
+  // An adopted entry alone has no facts; without any there is nothing to search.
+  return facts.has(id) || (evidence.length > facts.size && evidence.some((one) => one.id === id));
+}
+
+/** Whether an event of ours brought the entry of that id. */
+function isOwn({ facts }: Entity, id: string): boolean {
+  return (facts.get(id)?.by ?? null) !== null;
 }
 
 /** Whether an event of this hash derives the id, with as many digits as it may have. */
@@ -217,8 +236,8 @@ function markLinks(entity: Entity, id: string, mark: Pick<Link, "superseded" | "
 
 /** A merge may give an entry another id than its caller did, and never another than its event derives. */
 function entryNamed({ evidence, facts }: Entity, ref: string): string | undefined {
-  const isIt = (id: string): boolean => id === ref || facts.get(id)?.derived === ref;
-  return evidence.find(({ id }) => isIt(id))?.id;
+  const isDerived = ({ id }: EvidenceEntry): boolean => facts.get(id)?.derived === ref;
+  return (evidence.find(isDerived) ?? evidence.find(({ id }) => id === ref))?.id;
 }
 
 /** Returns the facts that the index has no room for. */
