@@ -1,19 +1,32 @@
 /** Secrets that come in by each door, searched for in all that stays: files, answers, exports, temporary folders. Real programs, real git. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { exportView } from "../../src/hosts/view/export_view.ts";
 import { readPageFiles } from "../../src/hosts/view/page_files.ts";
 import { runCaptured } from "../../src/runner/run_captured.ts";
 import { builtPages, viewerOf } from "../hosts/view_support.ts";
-import { TASK } from "../packet/packet_support.ts";
+import { nodeDisk } from "../../src/disk.ts";
+import { run } from "../hosts/cli_support.ts";
+import { MANIFEST, TASK } from "../packet/packet_support.ts";
+import { someKey } from "../support/signing.ts";
 import { tempFolder } from "../support/temp.ts";
 import { ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
 import { PACK } from "./servants/answers.mjs";
 
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** What the command says. */
+async function said(cwd: string, ...argv: string[]): Promise<[string, string]> {
+  const { code, out, err } = await run({ cwd }, ...argv);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  return [`taskfold ${argv[0]}`, out + err];
+}
 
 /** Letters and digits that no other door has. */
 const like = (door: number, length: number): string =>
@@ -74,6 +87,31 @@ function foundIn(text: string): Door[] {
   });
 }
 
+/** Texts that the engine writes from now on, by the file: journals, locks and temporary files as well, which are gone at the end. */
+function writtenFromNow(): [string, string][] {
+  const written: [string, string][] = [];
+  const names = new Map<number, string>();
+  const { open, write } = nodeDisk;
+  vi.spyOn(nodeDisk, "open").mockImplementation((path, flags) => {
+    const fd = open(path, flags);
+    names.set(fd, path);
+    return fd;
+  });
+  vi.spyOn(nodeDisk, "write").mockImplementation((fd, bytes, position) => {
+    written.push([`written to ${names.get(fd)}`, Buffer.from(bytes).toString("latin1")]);
+    return write(fd, bytes, position);
+  });
+  return written;
+}
+
+/** Envelopes of signatures as text: the statement in one is in base64. */
+function statementsIn(envelopes: string): string {
+  const lines = envelopes.split("\n").filter((line) => line !== "");
+  return lines
+    .map((line) => Buffer.from((JSON.parse(line) as { payload: string }).payload, "base64").toString("latin1"))
+    .join("\n");
+}
+
 it("[PROOF-100] [PACKET-26] no secret that comes in by a door of a run or a packet stays in a file, an answer or an export", async () => {
   const heads = ["Summary", "Acceptance", "Scope", "Constraints"].map((title) => `## ${title}\nx\n`);
   const verify = "## Verify Commands\n```sh\ncat .git/accepted\n```\n";
@@ -94,6 +132,7 @@ it("[PROOF-100] [PACKET-26] no secret that comes in by a door of a run or a pack
   const inputs = {
     "user_request.md": `${given("an input of a packet")}\n${given("what the packet calls a secret")}\n`,
   };
+  const written = writtenFromNow();
   const room = await PacketRoom.make({ manifest, servants, inputs });
   const { ws, root } = room;
   const temporary = tempFolder();
@@ -141,11 +180,29 @@ it("[PROOF-100] [PACKET-26] no secret that comes in by a door of a run or a pack
     from: root,
     now: "2026-01-01T00:00:00.000Z",
   });
+  // A second packet, by the command.
+  // Git's folder is not searched.
+  const given_in = join(root, ".git/given");
+  mkdirSync(join(given_in, "inputs"), { recursive: true });
+  writeFileSync(join(given_in, "manifest.yaml"), JSON.stringify({ task_id: "SECOND", ...MANIFEST, ...manifest }));
+
+  for (const [name, text] of Object.entries(inputs)) writeFileSync(join(given_in, "inputs", name), text);
+  answers.push(
+    await said(root, "packet", "create", join(given_in, "manifest.yaml"), "--inputs", join(given_in, "inputs")),
+  );
+  answers.push(await said(root, "attest", TASK, "--all", "--key", someKey().path, "--out", join(given_in, "signed")));
+  const signed = readFileSync(join(given_in, "signed"), "utf8");
+  const exported = tempFolder();
+  for (const command of ["export", "export-review"])
+    answers.push(await said(root, "packet", command, TASK, join(exported, command)));
   const told = room.told.map((event): [string, string] => [`told ${event.type}`, JSON.stringify(event)]);
   const places = [
     ...filesBelow(join(root, ".coco")),
     ...filesBelow(temporary),
     ...filesBelow(out),
+    ...filesBelow(exported),
+    ...written,
+    ["the signature", signed + statementsIn(signed)] as [string, string],
     ...answers,
     ...told,
   ];
@@ -154,4 +211,6 @@ it("[PROOF-100] [PACKET-26] no secret that comes in by a door of a run or a pack
   // The search itself finds what is there.
   expect(filesBelow(join(root, ".git")).flatMap(([, text]) => foundIn(text))).not.toEqual([]);
   expect(places.length).toBeGreaterThan(30);
+  expect(written.join("\n")).toContain("evidence.captured");
+  expect(statementsIn(signed)).toContain("test-result");
 });
