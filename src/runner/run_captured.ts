@@ -260,15 +260,15 @@ function foundBy({ commit, files, changed, ignores, attributes }: GitListing): P
   };
 }
 
-/** What the run left otherwise than it found it. Undefined where git does not say. */
+/** Files that the run left otherwise than it found them. Undefined where git does not say. */
 function wroteBetween(before: GitListing, after: GitListing | undefined, started: number): Changes | undefined {
   const files = after && filesAfter(before, after, started);
   return files && changesBetween(before.files, files);
 }
 
 /**
- * The start with the files of other repositories that the run changed: one that is as its commit has it is in no list, so a reader would take it for
- * one that the run made (PROOF-107). Undefined where there are none.
+ * The start with the files of other repositories that the run changed. No list has one that is as its commit has it, and a reader would take it for
+ * a new one (PROOF-107). Undefined where there are none.
  */
 function withCommitted(before: GitListing, wrote: Changes): GitListing | undefined {
   const unlisted = [...wrote.keys()].filter((path) => !before.files.has(path));

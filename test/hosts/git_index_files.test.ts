@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { indexReader, isPast } from "../../src/hosts/git/index_files.ts";
+import { touchedFiles } from "../../src/hosts/git/touched_files.ts";
 import { openRepository } from "../../src/hosts/git/repository.ts";
 import { nodeRuntime } from "../../src/node_runtime.ts";
 import { repository } from "../support/git.ts";
@@ -32,4 +33,21 @@ it("[PROOF-98] the second of a file is over that changed more than a minute ago,
   const later = Date.now() + 62_000;
   vi.spyOn(nodeRuntime, "now").mockReturnValue(later);
   expect(isPast(indexReader(openRepository(ada.root)!, "").here()!, "f")).toBe(true);
+});
+
+it("[PROOF-106] an old entry is read where no run began, as for a signature", () => {
+  const { ada } = repository();
+  writeFileSync(join(ada.root, "f"), "1\n");
+  ada.commit("begin");
+  const one = openRepository(ada.root)!;
+  const { files, signs, ...index } = indexReader(one, "").here()!;
+  const old: readonly [number, number] = [1000, 0];
+  const stale = {
+    ...index,
+    files: new Map([...files].map(([path]) => [path, `100644 ${"1".repeat(40)}`])),
+    signs: new Map([...signs].map(([path, sign]) => [path, { ...sign, ctime: old }])),
+  };
+  const touched = touchedFiles(one, stale, { isRead: () => false, settings: [] });
+  expect([...touched(Date.now()).keys()]).toEqual([]);
+  expect([...touched(Date.parse("")).keys()]).toContain("f");
 });

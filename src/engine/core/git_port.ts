@@ -117,7 +117,7 @@ export interface GitListing {
   fromRoot: (path: string) => string;
   /** Files that are not as the commit has them; null for those that are gone. */
   changed: ReadonlyMap<string, string | null>;
-  /** Of a file in another repository that is as its commit has it, what a list of its own would say; undefined for any other path. */
+  /** Mode and name of a file that is as its commit has it, in another repository: `files` lacks it. Undefined for any other path. */
   committedIn: (path: string) => string | undefined;
   /** Of files that a filter of git changes: mode and name of what git would store, where it is known. `files` has them by their bytes on disk. */
   stored: ReadonlyMap<string, string>;
