@@ -11,9 +11,17 @@ const NONE: Files = new Map();
 /** The name of nothing, in a list of changes. */
 const GONE = "-";
 
+/** Looks at a work tree without a change give one list, which nothing writes to. */
+const digests = new WeakMap<Files, string>();
+
 /** SHA-256 over the files by content: sorted lines of mode, name and path, each with a NUL behind it. */
 export function treeDigest(files: Files): string {
-  return createHash("sha256").update(linesOf(files), "latin1").digest("hex");
+  let digest = digests.get(files);
+  if (digest === undefined) {
+    digest = createHash("sha256").update(linesOf(files), "latin1").digest("hex");
+    digests.set(files, digest);
+  }
+  return digest;
 }
 
 /** The bytes of a list of changes; undefined where there are none. */

@@ -70,6 +70,21 @@ describe.skipIf(process.platform === "win32")("starts of git", () => {
     expect(commands, commands.join("\n")).toHaveLength(6);
   });
 
+  it("are none for settings that an opening before read, until a file of them changes", async () => {
+    const ada = committed();
+    const said = watched();
+    const asked = (): boolean => {
+      openGit(ada.root)!.listing();
+      return said().some((command) => command.startsWith("config"));
+    };
+    expect(asked()).toBe(true);
+    // Files of the present moment are read again: a change of them might not show.
+    await vi.waitFor(() => expect(asked()).toBe(false), { timeout: 60_000 });
+    ada.git("config", "filter.x.clean", "cat");
+    said();
+    expect(asked()).toBe(true);
+  });
+
   it("are two for files younger than several moments, each of which is read once: by its bytes, then by the rules that convert it", () => {
     const ada = committed();
     const { root } = ada;

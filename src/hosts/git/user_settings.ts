@@ -1,9 +1,11 @@
 /** The configuration of the system, the user and the repository, and which of their rules hide new files. */
 import { dirname, join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { signOf } from "../../files/file_sign.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import type { FileStat } from "../../disk.ts";
+import { isSettled, signOf } from "../../files/file_sign.ts";
+import { unlessRefused } from "../../files/storage_error.ts";
 import { textOfName } from "../../name_bytes.ts";
+import { nodeRuntime } from "../../node_runtime.ts";
 import { entriesOf } from "./entries.ts";
 import type { Repository } from "./repository.ts";
 import type { Steps } from "./steps.ts";
@@ -20,9 +22,26 @@ export interface UserSettings {
   own: ReadonlyMap<string, string>;
 }
 
+interface Known {
+  settings: UserSettings;
+  files: readonly string[];
+  marks: string;
+}
+
+/** Each call opens git anew, and most of them find the files as the one before did. */
+const read = new Map<string, Known>();
+const MAX_READ = 16;
+
+function keep(place: string, known: Known): void {
+  read.delete(place);
+  if (read.size === MAX_READ) read.delete(read.keys().next().value!);
+  read.set(place, known);
+}
+
 /** Asks git again only if a file of the configuration has changed since: the start of a process costs more than all of these looks. */
 export function userSettings(repository: Repository): () => Steps<UserSettings> {
-  let known: { settings: UserSettings; files: string[]; marks: string } | undefined;
+  const place = placeOf(repository);
+  let known = read.get(place);
   return function* ask(): Steps<UserSettings> {
     if (known && marksOf(known.files) === known.marks) return known.settings;
     known = undefined;
@@ -31,9 +50,18 @@ export function userSettings(repository: Repository): () => Steps<UserSettings> 
     const hooks = hooksFolder(repository, values.get("core.hookspath"));
     const settings = { ignoreCase: isTrue(values.get("core.ignorecase")), excludes, hooks, values, own };
     // A file that is included need not be there yet, and a branch may decide whether it counts.
-    if (!includes) known = { settings, files, marks: marksOf(files) };
+    if (includes) return settings;
+    known = { settings, files, marks: marksOf(files) };
+    if (files.every(isOld)) keep(place, known);
     return settings;
   };
+}
+
+/** By this git chooses the files that it reads. */
+function placeOf({ root, top, folder, common }: Repository): string {
+  const { GIT_CONFIG_NOSYSTEM, GIT_EXEC_PATH, HOME, XDG_CONFIG_HOME } = process.env;
+  const variables = [GIT_CONFIG_NOSYSTEM, GIT_EXEC_PATH, HOME, XDG_CONFIG_HOME];
+  return [root, top, folder, common, ...variables, ...usersFiles()].join("\0");
 }
 
 interface Configured extends Pick<UserSettings, "values" | "own"> {
@@ -130,10 +158,15 @@ function marksOf(files: readonly string[]): string {
 }
 
 function markOf(file: string): string {
-  try {
-    return signOf(nodeDisk.outside.stat(file));
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return signOf(undefined);
-  }
+  return signOf(statOf(file));
+}
+
+/** Whether a change since git read the file would show. */
+function isOld(file: string): boolean {
+  const stat = statOf(file);
+  return stat === undefined || isSettled({ runtime: nodeRuntime }, stat);
+}
+
+function statOf(file: string): FileStat | undefined {
+  return unlessRefused(() => nodeDisk.outside.stat(file));
 }
