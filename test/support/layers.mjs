@@ -85,7 +85,7 @@ export const LAYERS = {
   runner: {
     may: ["engine", "rules", "state", "files", "errors", "disk", "disks", "name_bytes", "runtime"],
     types: ["global_types"],
-    packages: ["node:path", "node:crypto", "node:os"],
+    packages: ["node:async_hooks", "node:path", "node:crypto", "node:os"],
   },
   index: { may: [...BELOW_ENGINE, "guard", "engine"] },
   testing: { may: ["engine", "disk", "node_runtime"], types: ["runtime"] },
