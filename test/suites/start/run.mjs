@@ -2,14 +2,15 @@
 /**
  * `npm run e2e:start [-- --json] [--clients] [--only WAY]...` goes each way in from nothing to a closed step, with the package as npm
  * packs it. For each way it says how many seconds it took and how many bytes were installed. `--clients` also installs agents' clients
- * from the registry: each has to find the server in the files that `onboard` wrote. Needs npm's registry and `npm run build`.
+ * from the registry: each has to find the server in the files that `onboard` wrote, and to connect where its list does that. What it said
+ * stands in the answer. Needs npm's registry and `npm run build`.
  */
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 import { tempRoot } from "../../support/temp_root.mjs";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -26,6 +27,8 @@ const PATH = (process.env["PATH"] ?? "")
   .split(delimiter)
   .filter((folder) => !folder.includes("node_modules"))
   .join(delimiter);
+/** No program of a way takes so long. One that waits for a person is ended, and its way fails. */
+const LONGEST_MS = 600_000;
 /** @type {NodeJS.ProcessEnv} */
 const ENV = {
   ...process.env,
@@ -40,7 +43,13 @@ const ENV = {
  * @param {string} cwd @param {string[]} argv @param {{ env?: NodeJS.ProcessEnv, may?: (status: number | null) => boolean, input?: string }} [how]
  */
 function ran(cwd, [program = "", ...argv], { env = ENV, may = (status) => status === 0, input = "" } = {}) {
-  const { status, stdout, stderr, error } = spawnSync(program, argv, { cwd, env, input, encoding: "utf8" });
+  const { status, stdout, stderr, error } = spawnSync(program, argv, {
+    cwd,
+    env,
+    input,
+    encoding: "utf8",
+    timeout: LONGEST_MS,
+  });
   if (error) throw error;
   if (!may(status)) throw new Error(`${program} ${argv.join(" ")} ended with ${status}: ${stdout}${stderr}`);
   return { stdout, stderr };
@@ -170,6 +179,7 @@ const STRICT = {
   files: ["worker.ts"],
 };
 
+/** @typedef {{ bytes: number, said?: string }} Way */
 /** Each gives the bytes that it installed. @type {Record<string, () => Promise<number>>} */
 const WAYS = {
   "the library in TypeScript": async () => {
@@ -238,21 +248,28 @@ const WAYS = {
   },
 };
 
-/** Clients of the registry, and how each says which servers it found. @type {Record<string, { package: string, argv: string[], found: RegExp }>} */
+/** Clients of the registry, and what each says of a server that it found. Claude Code, Gemini CLI and OpenCode connect to it. @type {Record<string, { package: string, argv: string[], found: RegExp }>} */
 const CLIENTS = {
-  "claude-code": { package: "@anthropic-ai/claude-code", argv: ["claude", "mcp", "list"], found: /taskfold/ },
-  codex: { package: "@openai/codex", argv: ["codex", "mcp", "list"], found: /taskfold/ },
-  gemini: { package: "@google/gemini-cli", argv: ["gemini", "mcp", "list"], found: /taskfold/ },
-  opencode: { package: "opencode-ai", argv: ["opencode", "mcp", "list"], found: /taskfold/ },
+  "claude-code": {
+    package: "@anthropic-ai/claude-code",
+    argv: ["claude", "mcp", "list"],
+    found: /taskfold.*Connected/,
+  },
+  codex: { package: "@openai/codex", argv: ["codex", "mcp", "list"], found: /taskfold.*enabled/ },
+  gemini: { package: "@google/gemini-cli", argv: ["gemini", "mcp", "list"], found: /taskfold.*Connected/ },
+  opencode: { package: "opencode-ai", argv: ["opencode", "mcp", "list"], found: /taskfold connected/ },
   copilot: { package: "@github/copilot", argv: ["copilot", "mcp", "list"], found: /taskfold/ },
 };
 
-/** @param {string} name @param {{ package: string, argv: string[], found: RegExp }} client @returns {Promise<number>} */
+/** @param {string} name @param {{ package: string, argv: string[], found: RegExp }} client @returns {Promise<Way>} */
 async function readBy(name, client) {
   const folder = repository(`read-by-${name}`);
   const bytes = installed(folder);
   ran(folder, [...NPX, "init", "--workspace", "acme/repo"]);
   ran(folder, [...NPX, "onboard", "--client", name, "--yes"]);
+  // A person agrees to the server of Claude Code by this file, or at its question.
+  if (name === "claude-code")
+    writeFileSync(join(folder, ".claude/settings.local.json"), '{ "enabledMcpjsonServers": ["taskfold"] }\n');
   const home = join(room, `home-of-${name}`);
   mkdirSync(home);
   ran(home, ["npm", "install", "--no-audit", "--no-fund", "--prefix", home, client.package]);
@@ -271,8 +288,11 @@ async function readBy(name, client) {
     GEMINI_CLI_TRUST_WORKSPACE: "true",
   };
   const { stdout, stderr } = ran(folder, client.argv, { env, may: () => true });
-  if (!client.found.test(stdout + stderr)) throw new Error(`the server is not in its list: ${stdout}${stderr}`);
-  return bytes;
+  const told = stripVTControlCharacters(stdout + stderr);
+  const [said] = client.found.exec(told) ?? [];
+  const { version } = JSON.parse(readFileSync(join(home, "node_modules", client.package, "package.json"), "utf8"));
+  if (said === undefined) throw new Error(`${client.package} ${version} does not list the server so: ${told}`);
+  return { bytes, said: `${version}: ${said}` };
 }
 
 /** Bytes of files as a person reads them. @param {number} bytes */
@@ -293,7 +313,7 @@ if (unknown.length > 0)
   throw new Error(
     `expected --only with one of ${ways.map(([way]) => JSON.stringify(way)).join(", ")}; found ${unknown.join()}`,
   );
-/** @type {{ way: string, seconds: number, bytes: number, fault?: string }[]} */
+/** @type {{ way: string, seconds: number, bytes: number, said?: string, fault?: string }[]} */
 const results = [];
 let tarball = "";
 try {
@@ -303,14 +323,16 @@ try {
   for (const [way, go] of ways) {
     if (options.only && !options.only.includes(way)) continue;
     const begun = performance.now();
-    const [bytes, fault] = await go().then(
-      (installedBytes) => /** @type {const} */ ([installedBytes, undefined]),
-      (/** @type {unknown} */ e) => /** @type {const} */ ([0, String(e)]),
+    const went = await go().then(
+      (done) => (typeof done === "number" ? { bytes: done } : done),
+      (/** @type {unknown} */ e) => ({ bytes: 0, fault: String(e) }),
     );
     const seconds = Number(((performance.now() - begun) / 1000).toFixed(1));
-    results.push({ way, seconds, bytes, ...(fault === undefined ? {} : { fault }) });
-    if (!options.json)
-      console.log(`${fault ? "FAIL" : "ok  "}  ${way}: ${seconds} s, ${megabytes(bytes)}${fault ? `\n${fault}` : ""}`);
+    results.push({ way, seconds, ...went });
+    const more = "fault" in went ? `\n${went.fault}` : "said" in went ? `, ${went.said}` : "";
+    const line = `${"fault" in went ? "FAIL" : "ok  "}  ${way}: ${seconds} s, ${megabytes(went.bytes)}${more}`;
+    // A person sees how far it is also where a program reads the answer.
+    (options.json ? console.error : console.log)(line);
   }
 } finally {
   rmSync(room, { recursive: true, force: true });
