@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { fileTempFolder } from "./support/temp.ts";
 import { ROOT } from "./support/source.ts";
 import { ROTATING, sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
-import { buildText, patched } from "./sim/build.mjs";
+import { beginningAnew, buildText, load, patched } from "./sim/build.mjs";
 import { OLD_FAULTS } from "./sim/old_faults.mjs";
 
 const SEEDS = join(ROOT, "test/sim/seeds");
@@ -151,6 +151,32 @@ describe("the simulation itself", () => {
       expect([stdout, status]).toEqual(["", 1]);
     },
   );
+
+  it("[DUR-119] gives each process the variables that the build has when it is loaded", () => {
+    const text = `
+let calls = 0;
+let called;
+const kept = new Map();
+const list = [];
+class Kept { static { called = () => list.push(kept.set(calls++, 1)); } }
+exports.told = () => { called(); return [calls, kept.size, list.length]; };`;
+    const build = load(beginningAnew(text), {}, {}) as unknown as { told: () => number[]; begin: () => void };
+    expect([build.told(), build.told()]).toEqual([
+      [1, 1, 1],
+      [2, 2, 2],
+    ]);
+    build.begin();
+    expect(build.told()).toEqual([1, 1, 1]);
+  });
+
+  it("[DUR-119] ends with the reason if a thread of its own ends", () => {
+    const broken = join(fileTempFolder(), "broken");
+    writeFileSync(broken, 'throw new Error("no build")');
+    const args = [join(ROOT, "scripts/sim.mjs"), "--trace", "--build", broken];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 60_000 });
+    expect(stderr).toContain("a thread of the simulator ended: Error: no build");
+    expect(status).toBe(1);
+  });
 
   it("[DUR-112] takes plans that an option changes, whatever the seed would choose", ROTATING, () => {
     const told = (...options: string[]): string => sim("--trace", "--seed", "1", "--off", "torn", ...options).stdout;

@@ -21,6 +21,7 @@ import { randomFrom } from "../support/random_calls.mjs";
 
 const { shared, text } = /** @type {{ shared: SharedArrayBuffer, text: string }} */ (workerData);
 const wire = new Wire(shared);
+process.on("uncaughtException", (e) => wire.end(shown(e)));
 /** A process that is dead and still goes on has a loop without an end. */
 const MAX_DEAD_CALLS = 100_000;
 
@@ -43,10 +44,6 @@ class Process {
   printing = new Map();
   /** Those whose output could not be kept. @type {Map<number, { error: unknown }>} */
   #failed = new Map();
-  /** @type {typeof import("./entry.ts").runPacket} */
-  #runPacket;
-  /** @type {() => string} */
-  #token;
   #lastTimer = 0;
   /** Milliseconds of its clocks at the last answer, and how often they were read since. */
   #wall = 0;
@@ -57,84 +54,24 @@ class Process {
   constructor(self, clocks) {
     this.self = self;
     this.setClocks(clocks);
-    const random = randomFrom(self.seed);
-    /** @param {number} size */
-    const randomBytes = (size) => Buffer.from(Array.from({ length: size }, () => random.below(256)));
-    const uuid = () => {
-      const hex = randomBytes(16).toString("hex");
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
-    };
-    const now = () => Math.floor(this.#wall + this.#tick());
-    const given = {
-      process: Object.create(process, {
-        pid: { value: self.pid },
-        kill: { value: (/** @type {number} */ pid) => void this.call("kill", [pid]) },
-      }),
-      performance: { now: () => this.#steady + this.#tick() },
-      Date: class extends Date {
-        /** @param {any[]} args */
-        constructor(...args) {
-          if (args.length === 0) super(now());
-          else super(.../** @type {[any]} */ (args));
-        }
-        /** @override */
-        static now = now;
-      },
-      Math: Object.create(Math, { random: { value: () => random.below(2 ** 30) / 2 ** 30 } }),
-      Atomics: Object.create(Atomics, {
-        wait: {
-          value: (
-            /** @type {unknown} */ _array,
-            /** @type {number} */ _at,
-            /** @type {number} */ _value,
-            /** @type {number} */ ms,
-          ) => void this.call("sleep", [ms]),
-        },
-      }),
-      setTimeout: (/** @type {(...args: unknown[]) => void} */ run, ms = 1, /** @type {unknown[]} */ ...args) =>
-        this.#timer(() => run(...args), ms),
-      clearTimeout: (/** @type {{ id: number } | undefined} */ timer) => void this.timers.delete(timer?.id ?? -1),
-      setInterval: (/** @type {() => void} */ run, /** @type {number} */ ms) => this.#every(run, ms),
-      clearInterval: (/** @type {{ id: number } | undefined} */ timer) => void this.timers.delete(timer?.id ?? -1),
-      setImmediate: (/** @type {() => void} */ run) => void this.immediates.push(run),
-      clearImmediate: () => undefined,
-    };
-    /** @type {Record<string, unknown>} */
-    const modules = {
-      "node:crypto": { ...crypto, randomBytes, randomUUID: uuid },
-      "node:os": { ...os, hostname: () => self.host },
-      "node:timers": given,
-      // Nothing is left to do at the end of the thread.
-      "signal-exit": () => undefined,
-      "fs-native-extensions": {
-        tryLock: (/** @type {number} */ fd, /** @type {number} */ from, /** @type {number} */ length) =>
-          this.call("tryLock", [fd, from, length]),
-        unlock: (/** @type {number} */ fd, /** @type {number} */ from, /** @type {number} */ length) =>
-          void this.call("unlock", [fd, from, length]),
-        swapSync: (/** @type {string} */ one, /** @type {string} */ other) => void this.call("exchange", [one, other]),
-      },
-    };
-    const build = load(text, given, modules);
-    this.#runPacket = build.runPacket;
-    this.tooLarge = build.FileTooLargeError;
-    this.refusal = build.TaskfoldError;
-    this.internalsOf = build.internalsOf;
-    this.#token = uuid;
+    this.random = randomFrom(self.seed);
+    current = this;
+    build.begin();
     this.workspace = build.openWorkspace({
       ...self.open,
       root: "/w",
       runtime: /** @type {import("../../dist/runtime.js").Runtime} */ (
         /** @type {unknown} */ ({
-          now,
-          uptime: given.performance.now,
+          now: () => this.now(),
+          uptime: () => this.uptime(),
           after: (/** @type {number} */ ms, /** @type {() => void} */ run) => {
-            const timer = this.#timer(run, ms);
+            const timer = this.timer(run, ms);
             return () => void this.timers.delete(timer.id);
           },
-          nextTurn: given.setImmediate,
+          nextTurn: (/** @type {() => void} */ run) => void this.immediates.push(run),
           nap: (/** @type {number} */ ms) => void this.call("sleep", [ms]),
           randomHex: (/** @type {number} */ digits) =>
-            randomBytes(Math.ceil(digits / 2))
+            this.randomBytes(Math.ceil(digits / 2))
               .toString("hex")
               .slice(0, digits),
           pid: self.pid,
@@ -144,7 +81,7 @@ class Process {
           groups: this.#groups(),
         })
       ),
-      disk: { ...this.#disk(), newName: () => randomBytes(16).toString("hex") },
+      disk: { ...this.#disk(), newName: () => this.randomBytes(16).toString("hex") },
       ...(self.stream ? { shared: this.#shared(self.stream) } : {}),
       ...(self.git ? { git: () => this.#gitPort() } : {}),
       ...(self.locks === "broken" ? { lockProvider: noLocks } : { lock: self.locks }),
@@ -158,13 +95,31 @@ class Process {
     this.#reads = 0;
   }
 
+  now() {
+    return Math.floor(this.#wall + this.#tick());
+  }
+
+  uptime() {
+    return this.#steady + this.#tick();
+  }
+
+  /** @param {number} size */
+  randomBytes(size) {
+    return Buffer.from(Array.from({ length: size }, () => this.random.below(256)));
+  }
+
+  uuid() {
+    const hex = this.randomBytes(16).toString("hex");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+  }
+
   #tick() {
     // A loop that waits for a clock sees it move.
     return this.#reads++ * 0.001;
   }
 
   /** @param {() => void} run @param {number} ms */
-  #timer(run, ms, id = ++this.#lastTimer) {
+  timer(run, ms, id = ++this.#lastTimer) {
     this.timers.set(id, {
       due: this.#steady + Math.max(1, ms),
       run: () => {
@@ -177,12 +132,12 @@ class Process {
   }
 
   /** @param {() => void} run @param {number} ms */
-  #every(run, ms) {
+  every(run, ms) {
     const again = () => {
-      this.#timer(again, ms, timer.id);
+      this.timer(again, ms, timer.id);
       run();
     };
-    const timer = this.#timer(again, ms);
+    const timer = this.timer(again, ms);
     return timer;
   }
 
@@ -199,7 +154,7 @@ class Process {
       this.dead = true;
       throw new Killed(name);
     }
-    if (error?.code === "TOO_LARGE") throw new this.tooLarge(String(args[0]), Number(args[1]));
+    if (error?.code === "TOO_LARGE") throw new build.FileTooLargeError(String(args[0]), Number(args[1]));
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
     return value === "bytes" ? answer.bytes : value;
   }
@@ -217,7 +172,7 @@ class Process {
           return await this.later("stream", [link, name, ...args], bytes);
         } catch (e) {
           if (!(e instanceof Error) || !("code" in e) || e.code !== "SHARED_UNAVAILABLE") throw e;
-          throw new this.refusal("SHARED_UNAVAILABLE", e.message, { recovery: "Call again." });
+          throw new build.TaskfoldError("SHARED_UNAVAILABLE", e.message, { recovery: "Call again." });
         }
       };
       const log = new StreamLog(ask);
@@ -371,7 +326,7 @@ class Process {
   /** @param {{ task: string }} input */
   async #packetRun({ task }) {
     try {
-      const result = await this.#runPacket(/** @type {never} */ (this.workspace), {
+      const result = await build.runPacket(/** @type {never} */ (this.workspace), {
         task,
         allowCommands: true,
         environment: { PATH: "/bin" },
@@ -384,7 +339,7 @@ class Process {
 
   /** @param {unknown} e */
   #refused(e) {
-    if (!(e instanceof this.refusal)) throw e;
+    if (!(e instanceof build.TaskfoldError)) throw e;
     return { success: false, result: {}, warnings: [], error: { code: e.code, message: e.message } };
   }
 
@@ -413,7 +368,7 @@ class Process {
 
   /** For `taskfold git run` alone: no declaration has it. @param {string} command @returns {Promise<{ release: () => void }>} */
   #holding(command) {
-    return this.internalsOf(this.workspace).hold(command, this.#token());
+    return build.internalsOf(this.workspace).hold(command, this.uuid());
   }
 
   /** Of git, what the last merge joined, and what branches and stashes have. @returns {import("../../dist/engine/core/git_port.js").GitPort} */
@@ -461,6 +416,71 @@ const noLocks = () => ({
 function shown(e) {
   return e instanceof Error ? (e.stack ?? String(e)) : String(e);
 }
+
+/**
+ * The process that the build asks. All that an order leads to has run when the next one comes: so nothing that a dead process left asks the one after it.
+ * @type {Process | undefined}
+ */
+let current;
+
+function asked() {
+  if (!current) throw new Error("the build asks for something before a process begins");
+  return current;
+}
+
+const given = {
+  process: Object.create(process, {
+    pid: { get: () => current?.self.pid ?? process.pid },
+    kill: { value: (/** @type {number} */ pid) => void asked().call("kill", [pid]) },
+  }),
+  performance: { now: () => asked().uptime() },
+  Date: class extends Date {
+    /** @param {any[]} args */
+    constructor(...args) {
+      if (args.length === 0) super(asked().now());
+      else super(.../** @type {[any]} */ (args));
+    }
+    /** @override */
+    static now = () => asked().now();
+  },
+  Math: Object.create(Math, { random: { value: () => asked().random.below(2 ** 30) / 2 ** 30 } }),
+  Atomics: Object.create(Atomics, {
+    wait: {
+      value: (
+        /** @type {unknown} */ _array,
+        /** @type {number} */ _at,
+        /** @type {number} */ _value,
+        /** @type {number} */ ms,
+      ) => void asked().call("sleep", [ms]),
+    },
+  }),
+  setTimeout: (/** @type {(...args: unknown[]) => void} */ run, ms = 1, /** @type {unknown[]} */ ...args) =>
+    asked().timer(() => run(...args), ms),
+  clearTimeout: (/** @type {{ id: number } | undefined} */ timer) => void asked().timers.delete(timer?.id ?? -1),
+  setInterval: (/** @type {() => void} */ run, /** @type {number} */ ms) => asked().every(run, ms),
+  clearInterval: (/** @type {{ id: number } | undefined} */ timer) => void asked().timers.delete(timer?.id ?? -1),
+  setImmediate: (/** @type {() => void} */ run) => void asked().immediates.push(run),
+  clearImmediate: () => undefined,
+};
+
+const build = load(text, given, {
+  "node:crypto": {
+    ...crypto,
+    randomBytes: (/** @type {number} */ size) => asked().randomBytes(size),
+    randomUUID: () => asked().uuid(),
+  },
+  "node:os": { ...os, hostname: () => asked().self.host },
+  "node:timers": given,
+  // Nothing is left to do at the end of the thread.
+  "signal-exit": () => undefined,
+  "fs-native-extensions": {
+    tryLock: (/** @type {number} */ fd, /** @type {number} */ from, /** @type {number} */ length) =>
+      asked().call("tryLock", [fd, from, length]),
+    unlock: (/** @type {number} */ fd, /** @type {number} */ from, /** @type {number} */ length) =>
+      void asked().call("unlock", [fd, from, length]),
+    swapSync: (/** @type {string} */ one, /** @type {string} */ other) => void asked().call("exchange", [one, other]),
+  },
+});
 
 /** @type {Process | undefined} */
 let one;

@@ -38,8 +38,10 @@ export class Wire {
     while (Atomics.load(this.#state, STATE) !== state)
       Atomics.wait(this.#state, STATE, state === ASKED ? ANSWERED : ASKED);
     const end = HEAD + (this.#state[TEXT] ?? 0);
+    const text = JSON.parse(this.#all.toString("utf8", HEAD, end));
+    if (text?.ended !== undefined) throw new Error(`a thread of the simulator ended: ${text.ended}`);
     return {
-      text: JSON.parse(this.#all.toString("utf8", HEAD, end)),
+      text,
       bytes: Buffer.from(this.#all.subarray(end, end + (this.#state[BYTES] ?? 0))),
     };
   }
@@ -48,6 +50,11 @@ export class Wire {
   ask(value, bytes) {
     this.#put(value, bytes, ASKED);
     return this.#get(ANSWERED);
+  }
+
+  /** The thread ends by a fault of its own: the scheduler, which stands still, would wait for ever. @param {string} why */
+  end(why) {
+    this.#put({ ended: why }, undefined, ASKED);
   }
 
   /** The scheduler lets the process go on, and stands still until it asks again. @param {unknown} value @param {Uint8Array} [bytes] */
