@@ -7,35 +7,41 @@ import { addLicences } from "../scripts/third_party.mjs";
 
 const here = import.meta.dirname;
 const out = process.argv[2] ?? join(here, "..", "dist", "view");
-
-/** Loaded with the page, and chunks that the page loads when it needs them. */
+/** Loaded with the page, after what all of them share, and chunks that the page loads when it needs them (src/data/chunk.ts). */
 const SCRIPTS = {
   app: "src/main.tsx",
-  chinese: "src/lazy/chinese.ts",
+  agents: "src/pages/agents.tsx",
+  health: "src/pages/health.tsx",
+  time: "src/pages/time.tsx",
+  chinese: "src/text/zh.ts",
   markdown: "src/lazy/markdown.ts",
   graph: "src/lazy/graph.ts",
 };
+/** The `require` of a module. A script registers its module, which runs once something asks for it. */
+const LOADER = `globalThis.taskfoldModule=(name)=>{const it=taskfoldModules[name];if(it&&!it.exports)it(taskfoldModule,it.exports={});return it?.exports};taskfoldModule("./app.js")`;
 
 mkdirSync(out, { recursive: true });
-for (const [name, input] of Object.entries(SCRIPTS)) {
-  const bundle = await rolldown({
-    cwd: here,
-    input,
-    platform: "browser",
-    tsconfig: join(here, "tsconfig.json"),
-    transform: { define: { "process.env.NODE_ENV": '"production"' } },
-  });
-  const { output } = await bundle.write({
-    file: join(out, `${name}.js`),
-    format: "iife",
-    minify: true,
-    comments: { legal: true, annotation: false, jsdoc: false },
-  });
-  await bundle.close();
-  if (process.argv[2] === undefined)
-    addLicences(output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
+const bundle = await rolldown({
+  cwd: here,
+  input: SCRIPTS,
+  platform: "browser",
+  tsconfig: join(here, "tsconfig.json"),
+  transform: { define: { "process.env.NODE_ENV": '"production"' } },
+});
+const { output } = await bundle.generate({
+  format: "cjs",
+  minify: true,
+  comments: { legal: true, annotation: false, jsdoc: false },
+  codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] },
+  chunkFileNames: "[name].js",
+});
+await bundle.close();
+for (const file of output) {
+  if (file.type !== "chunk") continue;
+  const module = `(globalThis.taskfoldModules??={})["./${file.fileName}"]=function(require,exports){${file.code}\n};\n`;
+  writeFileSync(join(out, file.fileName), file.name === "app" ? module + LOADER : module);
 }
-
+if (process.argv[2] === undefined) addLicences(output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
 const sheets = readdirSync(join(here, "src/css")).toSorted();
 const css = sheets.map((name) => readFileSync(join(here, "src/css", name), "utf8")).join("\n");
 // Comments and indents are for authors; no text of ours stands in quotes over two lines.

@@ -25,6 +25,7 @@ import { changesOf } from "./viewer/changes.ts";
 import { SERVED } from "./viewer/export_note.ts";
 import type { ExportNote } from "./viewer/export_note.ts";
 import type { CommandLine } from "./viewer/status.ts";
+import { SearchAnswers } from "./viewer/search.ts";
 import { StatusAnswers } from "./viewer/status.ts";
 import { noAnswer, WorkspaceAnswers } from "./viewer/workspace_answers.ts";
 
@@ -105,13 +106,14 @@ export class Viewer {
       by,
       commandLine,
     });
+    const search = new SearchAnswers({ reading, people: model.people, id, by });
     this.root = root;
     this.#version = version;
     this.#mostTold = mostTold;
     this.#polling = polling;
     this.#model = model;
     this.#board = board;
-    this.#answers = new Answers({ context, reading, id, board, workspace, status, git });
+    this.#answers = new Answers({ context, reading, id, board, workspace, status, search, git });
     this.#release = release;
   }
 

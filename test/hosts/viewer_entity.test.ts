@@ -7,6 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { parseAddress } from "../../viewer/src/address_text.ts";
 import { secondsOf } from "../../viewer/src/entity/attempt_times.ts";
 import { panesOf } from "../../viewer/src/entity/taskdoc_panes.ts";
+import { firstFailure } from "../../viewer/src/entity/first_failure.ts";
 import { excerpt } from "../../viewer/src/entity/excerpt.ts";
 import { duration } from "../../viewer/src/text/format.ts";
 import type { TaskdocSectionItem } from "../../src/views/viewer/api.ts";
@@ -50,6 +51,17 @@ describe("what stands on the page of a task", () => {
     expect(excerpt("snake_case * 2")).toBe("snake_case * 2");
     expect(excerpt("\n---\n")).toBe("");
     expect(excerpt("x".repeat(1000))).toBe(`${"x".repeat(200)}…`);
+  });
+
+  it("[PAGE-115] the first line that speaks of a failure is the one that is shown, else the last one", () => {
+    const red = "\u001b[31m";
+    expect(firstFailure(`ok 1\n${red}not ok 2 - reads blocks\u001b[0m\nError: later\n`)).toBe(
+      "not ok 2 - reads blocks",
+    );
+    expect(firstFailure("0 errors, 0 failed\n\n  AssertionError: expected 14\n")).toBe("AssertionError: expected 14");
+    expect(firstFailure("src/a.ts(1,2): error TS2304\n1 error\n")).toBe("src/a.ts(1,2): error TS2304");
+    expect(firstFailure("one\ntwo\n\n")).toBe("two");
+    expect(firstFailure("")).toBeUndefined();
   });
 
   it("[PAGE-104] the Taskdoc has a pane for each section at the top, also before it is written", () => {
@@ -105,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     return { page, visit };
   }
 
-  it("[PAGE-60] [PAGE-61] the description is Markdown, once, and what is wide in it scrolls in a box with a name", async () => {
+  it("[PAGE-60] [PAGE-61] [PAGE-116] the description is Markdown, once, and what is wide in it scrolls in a box with a name", async () => {
     const { page, visit } = await pageOf(await worked());
     await visit("#/task/TASK-001");
     const boxes = page.locator(".markdown .table-box, .markdown pre");
@@ -118,6 +130,10 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     await expect.poll(async () => (await main.innerText()).split("Why"), SOON).toHaveLength(2);
     await expect.poll(() => main.innerText(), SOON).not.toContain("**");
     await expect.poll(() => page.locator(".markdown strong").innerText(), SOON).toBe("Why");
+    expect(await page.locator(".entity-main .markdown strong").count()).toBe(1);
+    expect(await page.getByRole("tab").allInnerTexts()).toEqual(["Steps\n1", "Taskdoc\n0", "History", "More"]);
+    await page.getByRole("tab", { name: "More" }).click();
+    await page.locator(".section-choice[aria-current]", { hasText: "Evidence" }).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     await expect.poll(() => page.evaluate("document.documentElement.scrollWidth"), SOON).toBe(360);
   });
@@ -203,7 +219,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     const root = await worked();
     const server = await serve(root);
     try {
-      const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 1100 } });
+      const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 1040 } });
       await page.goto(server.address);
       await page.goto(`${new URL("/", server.address).href}#/task/TASK-001?tab=evidence&show=runs`);
       // The check of the folder comes later than the page, and has a line above it.

@@ -13,6 +13,7 @@ import {
   ticksOf,
 } from "../../viewer/src/agents/lane_marks.ts";
 import { pagesOf } from "../../viewer/src/agents/pages_of.ts";
+import { inOrder, standingOf } from "../../viewer/src/agents/standing.ts";
 import { rangeOf } from "../../viewer/src/agents/range.ts";
 import { pageOf } from "../../viewer/src/page_of.ts";
 import { CHROMIUM, exportedPages, LACK, launchChromium } from "../support/chromium.ts";
@@ -36,6 +37,36 @@ function lane(marks: readonly (readonly [number, MarkKind])[]): AgentLane {
   const list = marks.map(mark);
   return { by: "agent:a", first: "", last: "", counts: {}, marks: list, spans: [], spans_total: 0, waits: [] };
 }
+
+describe("the table of agents", () => {
+  it("[PAGE-111] a row counts what was finished and what failed, and the most stands first in each order", () => {
+    const ada = {
+      ...lane([
+        [1, "failure"],
+        [5, "failure"],
+        [9, "close"],
+      ]),
+      by: "agent:ada",
+      last: "2",
+    };
+    ada.counts = { failure: 2, close: 1, complete: 1, stage_end: 2 };
+    ada.spans = [span(0, 4, "released"), span(5, null, "open")];
+    const bob = { ...lane([[7, "failure"]]), by: "agent:bob", counts: { failure: 1 }, last: "3" };
+    const cyd = { ...lane([]), by: "agent:cyd", last: "1" };
+    const list = [cyd, ada, bob].map(standingOf);
+    expect(list[1]).toMatchObject({ done: 4, failed: 2, rate: 1 / 3, holds: [{ end: "open" }] });
+    expect(list[0]).toMatchObject({ done: 0, failed: 0, rate: null, lastFailure: null, holds: [] });
+    const order = (by: Parameters<typeof inOrder>[1]): string =>
+      inOrder(list, by)
+        .map((one) => one.lane.by.slice(6))
+        .join(" ");
+    expect(order("failed")).toBe("ada bob cyd");
+    expect(order("rate")).toBe("bob ada cyd");
+    expect(order("lastFailure")).toBe("bob ada cyd");
+    expect(order("done"), "the answer's order where two are the same").toBe("ada cyd bob");
+    expect(order("last")).toBe("bob ada cyd");
+  });
+});
 
 describe("marks of a lane", () => {
   it("[PAGE-82] marks stand at least a mark and its number apart, on a lane of any width", () => {
@@ -176,7 +207,7 @@ describe("in a browser", () => {
       try {
         const page = await browser.newPage({ locale: "en-GB" });
         page.setDefaultTimeout(8000);
-        await page.goto(at("#/agents"));
+        await page.goto(at("#/agents?lanes=1"));
         const lane = page.locator(".agent-lane").first();
         expect(await lane.innerText()).toContain("a7");
         await lane.locator(".span", { has: page.locator(".span-count", { hasText: "5" }) }).focus();
@@ -188,7 +219,7 @@ describe("in a browser", () => {
         await page.waitForURL(/from=all/);
         await page.getByRole("button", { name: "Leave them out" }).click();
         await page.locator(".axis").filter({ hasNotText: "1970" }).waitFor();
-        expect(await page.locator(".agent-card tbody tr").count(), "closed folds hold no rows").toBe(0);
+        expect(await page.locator(".agent-story").count(), "no row was opened").toBe(0);
         const cut = page.locator(".cut", { hasText: "Page 1 of 2" });
         expect(await cut.innerText()).toContain("100 of 102");
         await cut.getByRole("link", { name: "Page after" }).click();
@@ -198,10 +229,13 @@ describe("in a browser", () => {
         await page.locator(".cut", { hasText: "Page 1 of 2" }).waitFor();
         await page.getByRole("searchbox").fill("a9");
         await page.getByRole("status").filter({ hasText: "11 of 102" }).waitFor();
-        const card = page.locator(".agent-card", { hasText: "a9" }).filter({ hasNotText: /a9\d/ });
-        expect(await card.innerText()).not.toContain("2099");
-        await card.locator("summary").first().click();
-        expect(await card.locator("tbody tr").first().innerText()).toMatch(/2099.*ahead of this clock/);
+        await page.locator(".cut", { hasText: "8 of 11" }).getByRole("button").click();
+        const row = page.locator(".agent-table tbody tr", {
+          has: page.getByRole("button", { name: "agent a9", exact: true }),
+        });
+        expect(await row.innerText()).not.toContain("2099");
+        await row.getByRole("button").click();
+        expect(await page.locator(".agent-story tbody tr").first().innerText()).toMatch(/2099.*ahead of this clock/);
         await page.getByRole("searchbox").fill("bob");
         await page.locator(".empty-title", { hasText: "No name holds this text" }).waitFor();
         await page.goto(at("#/task/TASK-001"));

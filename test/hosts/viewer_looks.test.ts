@@ -3,7 +3,7 @@ import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { BoardAnswer } from "../../src/views/viewer/api.ts";
-import { CHROMIUM, exportedPages, LACK, launchChromium, serve } from "../support/chromium.ts";
+import { CHROMIUM, exportedPages, LACK, launchChromium, serve, SOON } from "../support/chromium.ts";
 import { ROOT } from "../support/source.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -162,7 +162,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-80] [PAGE-81] [PAGE-82] [PAGE-83] [PAGE-84] [PAGE-85] [PAGE-87] [PAGE-88] the past, lanes, charts and remedies${LACK}`,
+    `[PAGE-80] [PAGE-81] [PAGE-82] [PAGE-83] [PAGE-84] [PAGE-85] [PAGE-87] [PAGE-88] [PAGE-112] the past, lanes, charts and remedies${LACK}`,
     ROTATING,
     async () => {
       const root = await lived();
@@ -188,6 +188,16 @@ describe("the looks of the viewer's pages", () => {
         await page.locator(".past h1", { hasText: "Old title" }).waitFor();
         expect(await tabs()).toBe(below);
         await page.goto(at("#/agents"));
+        const failing = page.locator(".agent-table tbody tr").first();
+        await failing.waitFor();
+        expect(await failing.innerText()).toContain("ada");
+        expect(
+          await page.locator("a[href]:visible, button:visible, select:visible, summary:visible").count(),
+        ).toBeLessThan(21);
+        await failing.click();
+        await page.getByRole("button", { name: "Only failures" }).click();
+        await expect.poll(() => page.locator(".agent-story tbody tr").count(), SOON).toBe(1);
+        await page.goto(at("#/agents?lanes=1&agent=agent:bob"));
         const lane = page.locator(".agent-lane", { hasText: "bob" });
         await lane.waitFor();
         expect(await lane.locator(".lane-waits").innerText()).toMatch(/Waits at TASK-002 s:0: blocked: no grammar/);
@@ -195,11 +205,10 @@ describe("the looks of the viewer's pages", () => {
         await page.locator(".chip", { hasText: "claim" }).click();
         expect(await page.locator("main").innerText()).toMatch(/marks? of kinds that are not chosen/);
         expect(await page.locator(".bars-scale").innerText()).toMatch(/^\d+ changes?$/);
-        await page.locator(".agent-card summary").first().click();
-        const sentence = page.locator(".agent-card .sentence").first();
+        const sentence = page.locator(".agent-story .sentence").first();
         expect((await sentence.boundingBox())!.width).toBeGreaterThan(400);
         await page.setViewportSize({ width: 360, height: 740 });
-        const box = 'document.querySelector(".agent-card .table-box")';
+        const box = 'document.querySelector(".agent-story .table-box")';
         await expect.poll(() => page.evaluate(`${box}.scrollWidth - ${box}.clientWidth`)).toBe(0);
         expect(await page.evaluate('getComputedStyle(document.querySelector(".lanes-axis")).position')).toBe("sticky");
         await page.goto(at("#/health"));

@@ -25,10 +25,13 @@ import type { Line } from "../../viewer/src/board/select.ts";
 import { clustersOf, placeOf } from "../../viewer/src/agents/lane_marks.ts";
 import { rangeOf } from "../../viewer/src/agents/range.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
+import { cardSize } from "../../viewer/src/board/card_size.ts";
+import { countSignals } from "../../viewer/src/parts/count_signals.ts";
 import { columnWidth } from "../../viewer/src/board/column_width.ts";
 import { STATUSES } from "../../src/state/entity.ts";
 import {
   agentsOf,
+  byLastChange,
   choiceOf,
   compareGroups,
   countMarks,
@@ -119,6 +122,7 @@ function rowsOf(
       : [],
     ready: null,
     needs_steps: false,
+    to_complete: false,
     workable: false,
     waits_for: [],
     blocked: why,
@@ -544,7 +548,24 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
         expect(shown({ is: "waiting" })).toEqual(shown({}).filter(({ waits_for }) => waits_for.length > 0));
       }),
     );
-    expect(MARKS).toEqual(["failed", "conflicts", "blocked", "drift", "claimed", "waiting", "ready"]);
+    expect(MARKS).toEqual(["failed", "conflicts", "blocked", "drift", "claimed", "complete", "waiting", "ready"]);
+  });
+
+  it("[PAGE-108] [PAGE-110] the row that changed last comes first, and a card has room for the text that it has", () => {
+    const made = rowsOf([TASK, TASK, TASK]);
+    for (const [index, row] of made.entries()) row.updated_at = ["b", "c", "a"][index]!;
+    expect(made.toSorted(byLastChange).map(({ updated_at }) => updated_at)).toEqual(["c", "b", "a"]);
+    const [bare] = rowsOf([{ ...TASK, tags: [] }]);
+    const heightOf = (more: Partial<BoardRow>): number => cardSize({ ...bare!, ...more }, 18).height;
+    const least = heightOf({});
+    expect(cardSize(bare!, 18)).toMatchObject({ title: 1, hasSignals: false, hasFoot: false });
+    expect(heightOf({ title: "x".repeat(60) })).toBeGreaterThan(least);
+    expect(heightOf({ conflicts: 1 })).toBeGreaterThan(least);
+    expect(heightOf({ tags: ["web"] })).toBe(heightOf({ progress: { done: 0, total: 1 } }));
+    expect(heightOf({ conflicts: 1, failed_proof: 1 })).toBe(heightOf({ conflicts: 1, tags: ["web"] }));
+    expect(countSignals({ ...bare!, failed_proof: 1, blocked: ["x"], drift: true, faults: 1, to_complete: true })).toBe(
+      5,
+    );
   });
 
   it("[PAGE-72] what has no room is said in fewer letters, then below, and the least grave is left out and counted", () => {
@@ -700,14 +721,21 @@ describe("the built pages", () => {
   it("[PAGE-7] the first load is small, and names nothing outside of its folder", () => {
     const text = (name: string): string => readFileSync(join(folder, name), "utf8");
     expect(readdirSync(folder).toSorted()).toEqual([
+      "agents.js",
       "app.css",
       "app.js",
       "chinese.js",
       "graph.js",
+      "health.js",
       "index.html",
       "markdown.js",
+      "shared.js",
+      "time.js",
     ]);
-    const first = ["index.html", "app.css", "app.js"].reduce((sum, name) => sum + gzipSync(text(name)).length, 0);
+    const first = ["index.html", "app.css", "shared.js", "app.js"].reduce(
+      (sum, name) => sum + gzipSync(text(name)).length,
+      0,
+    );
     expect(first).toBeLessThan(75_000);
     const page = text("index.html");
     expect(page).not.toMatch(/<style|\sstyle=|\son[a-z]+=|https?:|<script(?![^>]*\ssrc="\.\/)/);
@@ -821,7 +849,7 @@ describe("the built pages", () => {
         await expect
           .poll(async () => [await page.locator(".note").count(), await page.locator(".cut").count()], SOON)
           .toEqual([12, 0]);
-        await page.goto(at("#/agents"));
+        await page.goto(at("#/agents?lanes=1"));
         await page.locator('.agent-lane [tabindex="0"]').focus();
         await page.keyboard.press("End");
         const focused = (): Promise<string> => page.evaluate("document.activeElement.className") as Promise<string>;

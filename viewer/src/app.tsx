@@ -8,22 +8,21 @@ import { saidIds } from "./data/changed_ids.ts";
 import { liveState } from "./data/live.ts";
 import { names } from "./data/names.ts";
 import { Help } from "./help.tsx";
-import { AgentsPage } from "./pages/agents.tsx";
+import { isTyping } from "./is_typing.ts";
 import { BoardPage } from "./pages/board.tsx";
 import { EntityPage } from "./pages/entity.tsx";
-import { HealthPage } from "./pages/health.tsx";
 import { NowPage } from "./pages/now.tsx";
 import { PlansPage } from "./pages/plans.tsx";
-import { TimePage } from "./pages/time.tsx";
 import { Boundary } from "./parts/boundary.tsx";
+import { InChunk } from "./parts/in_chunk.tsx";
 import { Icon } from "./parts/icon.tsx";
 import type { IconName } from "./parts/icon.tsx";
 import { Moment } from "./parts/moment.tsx";
 import { NoPage } from "./parts/states.tsx";
+import { Search } from "./search.tsx";
 import { chooseLanguage, chooseTheme, language, LANGUAGES, theme, THEMES } from "./settings.ts";
 import { useStore } from "./store.ts";
 import { useWords, useWordsOf, WordsContext } from "./text/words.ts";
-import { isTyping } from "./time/player.tsx";
 
 const NAVIGATION: { page: Page; icon: IconName; marks: readonly Page[] }[] = [
   { page: "now", icon: "ready", marks: ["now"] },
@@ -50,8 +49,9 @@ function Frame(): JSX.Element {
   const words = useWords();
   const place = useStore(address);
   const main = useRef<HTMLElement>(null);
-  const [help, setHelp] = useState(false);
-  useKeys(() => setHelp(true));
+  const [dialog, setDialog] = useState<"help" | "search">();
+  useKeys(setDialog);
+  const close = (): void => setDialog(undefined);
   const { value: workspace } = useAnswer(names.workspace);
   const name = workspace?.id ?? workspace?.name ?? "";
   const { page, id } = place;
@@ -110,9 +110,18 @@ function Frame(): JSX.Element {
           <button
             type="button"
             class="button icon-only"
+            aria-label={words.search.title}
+            title={`${words.search.title} (/)`}
+            onClick={() => setDialog("search")}
+          >
+            <Icon name="search" />
+          </button>
+          <button
+            type="button"
+            class="button icon-only"
             aria-label={words.app.keys}
             title={`${words.app.keys} (?)`}
-            onClick={() => setHelp(true)}
+            onClick={() => setDialog("help")}
           >
             <Icon name="keys" />
           </button>
@@ -130,7 +139,8 @@ function Frame(): JSX.Element {
         </Boundary>
       </main>
       <Announcer />
-      {help && <Help close={() => setHelp(false)} />}
+      {dialog === "help" && <Help close={close} />}
+      {dialog === "search" && <Search close={close} />}
     </>
   );
 }
@@ -147,11 +157,11 @@ function PageOf({ place: { page, id } }: { place: Address }): JSX.Element {
     case "task":
       return <EntityPage key={id} id={id} />;
     case "time":
-      return <TimePage key={id} id={id} />;
+      return <InChunk name="time">{({ TimePage }) => <TimePage key={id} id={id} />}</InChunk>;
     case "agents":
-      return <AgentsPage />;
+      return <InChunk name="agents">{({ AgentsPage }) => <AgentsPage />}</InChunk>;
     case "health":
-      return <HealthPage />;
+      return <InChunk name="health">{({ HealthPage }) => <HealthPage />}</InChunk>;
     case "nowhere":
       return <NoPage />;
   }
@@ -237,10 +247,14 @@ function Announcer(): JSX.Element {
 }
 
 /** Two keys after each other, `g` first, go to a page; `?` lists all of them. */
-function useKeys(openHelp: () => void): void {
+function useKeys(open: (dialog: "help" | "search") => void): void {
   const waits = useRef(false);
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key === "k") {
+        open("search");
+        event.preventDefault();
+      }
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) {
         if (event.key === "Escape") (event.target as HTMLElement).blur();
@@ -258,8 +272,8 @@ function useKeys(openHelp: () => void): void {
       const target = waits.current ? goes[event.key] : undefined;
       waits.current = event.key === "g" && !waits.current;
       if (target) go(target);
-      else if (event.key === "?") openHelp();
-      else if (event.key === "/") searchField();
+      else if (event.key === "?") open("help");
+      else if (event.key === "/") open("search");
       else if (event.key === "T") chooseTheme(isDark() ? "light" : "dark");
       else return;
       event.preventDefault();
@@ -272,14 +286,4 @@ function useKeys(openHelp: () => void): void {
 function isDark(): boolean {
   const chosen = theme.get();
   return chosen === "dark" || (chosen === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
-}
-
-/** The search of this page, else that of the board. */
-function searchField(): void {
-  const field = document.querySelector<HTMLElement>("main input[type=search]");
-  if (field) field.focus();
-  else {
-    go(hrefOf("board"));
-    setTimeout(() => document.querySelector<HTMLElement>("#search")?.focus(), 100);
-  }
 }

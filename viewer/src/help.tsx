@@ -24,7 +24,7 @@ export function Help({ close }: { close: () => void }): JSX.Element {
       help.anywhere,
       [
         ["?", keys.help],
-        ["/", keys.search],
+        ["/ Ctrl+K", keys.search],
         ["g n", keys.now],
         ["g b", keys.board],
         ["g p", keys.plans],

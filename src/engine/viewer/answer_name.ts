@@ -5,6 +5,7 @@ import type { ListName } from "../../views/viewer/api.ts";
 export type AnswerRequest =
   | { what: "workspace" | "status" | "health" }
   | { what: "board" | "agents" | "logs"; page: number }
+  | { what: "search"; text: string }
   | { what: "graph"; id: string }
   | { what: "entity" | "check"; id: string }
   | { what: "revision"; id: string; revision: number }
@@ -15,15 +16,19 @@ export type AnswerRequest =
 
 const NUMBER = "(0|[1-9]\\d{0,8})";
 const ID = "([A-Za-z0-9][A-Za-z0-9._-]{0,79})";
+const TEXT = "((?:[A-Za-z0-9._~!*'()-]|%[0-9A-F]{2})+)";
+/** As `tasks_search` takes them. */
+const LONGEST_TEXT = 200;
 const SHA256 = "([0-9a-f]{64})";
 const LIST = `(${LIST_NAMES.join("|")})`;
 
 type Parts = readonly string[];
 
-const FORMS: [RegExp, (parts: Parts) => AnswerRequest][] = [
+const FORMS: [RegExp, (parts: Parts) => AnswerRequest | undefined][] = [
   [form("(workspace|status|health)"), ([, what]) => ({ what: what as "workspace" })],
   [form("agents"), () => ({ what: "agents", page: 0 })],
   [form(`(board|agents|logs)/${NUMBER}`), ([, what, page]) => ({ what: what as "board", page: Number(page) })],
+  [form(`search/${TEXT}`), ([, text]) => searchFor(text!)],
   [form(`plans/${ID}/graph`), ([, id]) => ({ what: "graph", id: id! })],
   [form(`entities/${ID}/check`), ([, id]) => ({ what: "check", id: id! })],
   [form(`entities/${ID}/revisions/${NUMBER}`), ([, id, n]) => ({ what: "revision", id: id!, revision: Number(n) })],
@@ -55,6 +60,16 @@ export function requestOf(name: string): AnswerRequest | undefined {
     if (parts) return of(parts);
   }
   return undefined;
+}
+
+/** Undefined for bytes that are no text, and for a text that is too long. */
+function searchFor(encoded: string): AnswerRequest | undefined {
+  try {
+    const text = decodeURIComponent(encoded);
+    return text.length <= LONGEST_TEXT ? { what: "search", text } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function form(text: string): RegExp {

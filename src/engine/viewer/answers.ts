@@ -10,6 +10,7 @@ import type { Board } from "./board.ts";
 import type { ExportNote } from "./export_note.ts";
 import type { FoundPage, OtherRows } from "./pages.ts";
 import { blobFolderOf, Pages } from "./pages.ts";
+import type { SearchAnswers } from "./search.ts";
 import type { StatusAnswers } from "./status.ts";
 import { TreeNow } from "./tree_now.ts";
 import { noAnswer } from "./workspace_answers.ts";
@@ -27,6 +28,7 @@ interface Source {
   board: Board;
   workspace: WorkspaceAnswers;
   status: StatusAnswers;
+  search: SearchAnswers;
   /** Asked on the page of one plan or task alone. */
   git: EngineContext["git"];
 }
@@ -37,16 +39,18 @@ export class Answers {
   readonly #board: Board;
   readonly #workspace: WorkspaceAnswers;
   readonly #status: StatusAnswers;
+  readonly #search: SearchAnswers;
   readonly #pages: Pages;
   readonly #tree: TreeNow | undefined;
   readonly #outputs = new OutputTexts();
 
-  constructor({ context, reading, id, board, workspace, status, git }: Source) {
+  constructor({ context, reading, id, board, workspace, status, search, git }: Source) {
     this.#context = context;
     this.#reading = reading;
     this.#board = board;
     this.#workspace = workspace;
     this.#status = status;
+    this.#search = search;
     this.#pages = new Pages(id);
     const { disk, runtime } = context;
     this.#tree = git && new TreeNow({ disk, runtime, git });
@@ -60,6 +64,7 @@ export class Answers {
       case "workspace":
         return this.#board.sign(now);
       case "graph":
+      case "search":
         return this.#board.presentSign(now);
       case "agents":
         // Lanes reach to the present while work lasts, and leave out acts that a wrong clock dated after it.
@@ -98,6 +103,8 @@ export class Answers {
         return this.#workspace.logs(request.page, note);
       case "health":
         return this.#workspace.health(note);
+      case "search":
+        return this.#search.answer(request.text, this.#board.all(this.#board.now));
       case "graph":
         return this.#workspace.graph(request.id);
       default:

@@ -15,6 +15,7 @@
  * - `entities/{id}/check.json`: `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds, stale proof.
  * - `plans/{id}/graph.json`: `GraphAnswer`.
  * - `agents.json`, and `agents/1.json` to `agents/{pages - 1}.json`: `AgentsAnswer`, at most `LANES_PAGE` lanes each.
+ * - `search/{text}.json`: `SearchAnswer` (served only). The text is percent-encoded.
  * - `health.json`: `HealthAnswer`.
  * - `logs/0.json` to `logs/{pages - 1}.json`: `LogsAnswer`, at most `LIST_PAGE` logs each.
  * - `events`: server-sent events (served only). `hello` and `shared` have `StreamState`, `change` has `ChangeEvent`. `failed` has
@@ -122,6 +123,8 @@ export const HISTORY_PAGE = 200;
 export const LANES_PAGE = 100;
 /** Entries of one page of evidence, notes, cards or trace, and logs of one page of logs. An `EntityAnswer` has at most so many entries of evidence, notes and trace. */
 export const LIST_PAGE = 200;
+/** Plans and tasks of one answer of a search. */
+export const SEARCH_ROWS = 50;
 /** Characters (UTF-16) of one page of captured output. */
 export const OUTPUT_PAGE = 65_536;
 
@@ -216,6 +219,27 @@ export interface NeedItem {
   command: string | null;
 }
 
+/** It has what `tasks_search` finds of a text in fields, steps, notes and evidence. It leaves out the archive. */
+export interface SearchAnswer extends Answer {
+  text: string;
+  /** Actors of the board whose names have it, at most `SEARCH_ROWS`. */
+  agents: string[];
+  /** First those whose id or title has it, at most `SEARCH_ROWS`. */
+  rows: {
+    id: string;
+    kind: Kind | null;
+    title: string;
+    status: Status;
+    /** At most five places: a field, the path of a step, a note, evidence. */
+    found: { where: string; text: string }[];
+  }[];
+  total: number;
+  /** Plans and tasks that were looked through. */
+  searched: number;
+  /** Those in the archive, which were not. */
+  archived: number;
+}
+
 export interface EntityRef {
   id: string;
   /** Null where this workspace has no such entity. */
@@ -245,6 +269,8 @@ export interface BoardRow {
   ready: StepRef | null;
   /** It has no steps yet, and nothing keeps it from being given some: no task before it, and no claim. It is ready without a step. */
   needs_steps: boolean;
+  /** Every step is closed with its proof, and nothing but its completion is left. False for plans. */
+  to_complete: boolean;
   /** It is ready, or would be if no claim stood. */
   workable: boolean;
   /** Ids that have to be DONE before. */
@@ -333,6 +359,7 @@ export interface EntityAnswer extends Answer {
   waits_for: EntityRef[];
   /** As on the board. */
   needs_steps: boolean;
+  to_complete: boolean;
   workable: boolean;
   progress: { done: number; total: number };
   radar: { now: string; why: string; verify: string[]; next: string[]; blockers: string[] };

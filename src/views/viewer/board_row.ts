@@ -2,6 +2,7 @@
 import { hasEnded } from "../../state/ended.ts";
 import { planStatus } from "../../state/plan_status.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
+import { isCompletable } from "../../state/completion.ts";
 import type { Entity, Ref, Subject } from "../../state/entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../../state/first_ready.ts";
 import { liveConflicts, liveMoved } from "../../state/live.ts";
@@ -51,6 +52,7 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     blocked: hasEnded(entity) ? [] : bounded(obstacles(entity), MAX_REASONS),
     conflicts: liveConflicts(entity).length + liveMoved(entity).length,
     failed_proof: failedProofs(entity),
+    to_complete: isToComplete(entity),
     progress: progressOf(entity),
     packet: entity.packet ? packetState(entity.packet) : null,
     created_at: entity.created_at,
@@ -72,6 +74,11 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     free: freeSteps(entity),
     lost: entity.packet && isDispatched(entity.packet) ? packetState(entity.packet, () => undefined) : null,
   };
+}
+
+/** The page of a task says it by the same rule. */
+export function isToComplete(entity: Entity): boolean {
+  return entity.kind === "task" && !hasEnded(entity) && !isArchivedOrDeleted(entity) && isCompletable(entity);
 }
 
 /** Tried at the end of each claim: only then another step can become free without a change. */

@@ -276,6 +276,7 @@ function fieldsOf(entity: EntityAnswer): Fields {
         "ready",
         "waits_for",
         "needs_steps",
+        "to_complete",
         "workable",
         "progress",
         "radar",

@@ -18,6 +18,7 @@ import { radarOf } from "../radar.ts";
 import { waitsOf } from "../waits.ts";
 import { API_VERSION, BOARD_PAGE, LIST_PAGE } from "./api.ts";
 import type { ApiWarning, Available, BoardRow, ConflictItem, EntityAnswer, EntityRef, PlanPart } from "./api.ts";
+import { isToComplete } from "./board_row.ts";
 import { cardItem, cardsOf, noteItem, traceItem } from "./entity_lists.ts";
 import type { Addresses, BlobOf } from "./evidence_items.ts";
 import { evidenceItems } from "./evidence_items.ts";
@@ -109,6 +110,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     ready: ready ? stepRef(ready) : null,
     waits_for: waits.map(refOf),
     needs_steps: isEmpty && !claims.some(({ holds }) => holds),
+    to_complete: isToComplete(entity),
     workable: isEmpty || readyAt(AFTER_ALL_TIMES) !== undefined,
     progress,
     radar: radarOf(subject, {

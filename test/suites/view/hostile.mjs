@@ -41,7 +41,7 @@ export async function hostile(browser, below, pages) {
     ...["group=tag", "group=agent", "group=plan", "group=priority", "tag=__proto__"].map((query) => `#/board?${query}`),
     "#/plans",
     "#/agents",
-    "#/agents?from=1e20&to=2e20",
+    "#/agents?lanes=1&from=1e20&to=2e20",
     "#/health",
     ...Object.keys(BAD_TIMES).flatMap((id) => [`#/task/${id}?tab=packet`, `#/time/${id}`]),
     ...named.flatMap((id) => [`#/task/${id}`, `#/time/${id}?at=2&from=1`]),

@@ -61,6 +61,40 @@ export async function looks(page, base, task) {
     await page.getByRole("button", { name: "Filters" }).click();
     await page.setViewportSize({ width: 1280, height: 800 });
   });
+  await check(
+    "[PAGE-108] [PAGE-110] columns begin with what changed last, and cards are as high as their text",
+    async () => {
+      await visit(page, base, "#/board");
+      await soon(async () => {
+        const cells = await page.locator(".cell").evaluateAll((all) =>
+          all.flatMap((cell) => {
+            const card = /** @type {HTMLElement | null} */ (cell.querySelector(".card"));
+            if (!card) return [];
+            const last = /** @type {HTMLElement} */ (card.lastElementChild).getBoundingClientRect();
+            const frame = Number.parseFloat(getComputedStyle(card).paddingBottom) + 1;
+            return [
+              {
+                column: cell.getAttribute("data-place")?.split(".")[1],
+                changed: card.querySelector("time")?.getAttribute("datetime") ?? "",
+                free: card.getBoundingClientRect().bottom - frame - last.bottom,
+                text: card.innerText,
+              },
+            ];
+          }),
+        );
+        assert(cells.length > 10, `found ${cells.length} cards`);
+        assertNone(
+          // A title that nearly has room on one line may have a second.
+          cells.filter(({ free }) => free < -1 || free > 22).map(({ text, free }) => `${free} pixels free in ${text}`),
+          "cards of another height than their text",
+        );
+        for (const one of ["0", "1", "2"]) {
+          const times = cells.filter(({ column }) => column === one).map(({ changed }) => changed);
+          assert(times.join() === times.toSorted().toReversed().join(), `column ${one}: found ${times.join()}`);
+        }
+      });
+    },
+  );
   await check("[PAGE-77] a board that is too narrow for its columns shows a part of the next one", async () => {
     await page.setViewportSize({ width: 768, height: 900 });
     await visit(page, base, "#/board");
@@ -133,7 +167,7 @@ export async function lanes(page, base) {
     async () => {
       for (const width of [360, 768, 1280, 3840]) {
         await page.setViewportSize({ width, height: 800 });
-        await visit(page, base, "#/agents");
+        await visit(page, base, "#/agents?lanes=1");
         await page.locator(".agent-lane .mark").first().waitFor();
         await soon(async () => {
           const faults = await page.locator(".lane-track").evaluateAll((tracks) =>
@@ -171,11 +205,8 @@ export async function lanes(page, base) {
     async () => {
       for (const width of [1280, 360]) {
         await page.setViewportSize({ width, height: 800 });
-        await visit(page, base, "#/agents");
-        // The other width may have left it open.
-        const fold = page.locator(".agent-card details").first();
-        if ((await fold.getAttribute("open")) === null) await fold.locator("summary").click();
-        const sentence = page.locator(".agent-card .sentence").first();
+        await visit(page, base, "#/agents?agent=agent:bob");
+        const sentence = page.locator(".agent-story .sentence").first();
         await soon(async () => {
           const wide = (await sentence.boundingBox())?.width ?? 0;
           assert(wide > (width === 360 ? 250 : 500), `expected room for a sentence at ${width}, found ${wide}`);
@@ -234,7 +265,8 @@ export async function small(page, base, task) {
     ]) {
       await visit(page, base, String(hash));
       await soon(async () => {
-        const names = await page.locator(".section-choice").allInnerTexts();
+        const taskdoc = page.getByRole("navigation", { name: "Taskdoc" });
+        const names = await taskdoc.locator(".section-choice").allInnerTexts();
         const [first] = names.splice(0, 3);
         assert(first === "Goals" && names.length > 0 === written, `found ${first} and then ${names.join(", ")}`);
       });

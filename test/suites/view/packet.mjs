@@ -126,7 +126,7 @@ async function killed(browser, below) {
             stage.checks.filter(({ ok }) => !ok).map(({ name, evidence }) => `${name}: ${evidence}`),
             "the packet",
           );
-          await visit(page, site.base, "#/agents");
+          await visit(page, site.base, "#/agents?lanes=1");
           await says(page.locator("main"), ["killed"]);
         });
       },

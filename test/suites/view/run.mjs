@@ -101,7 +101,8 @@ const PAGES = {
   "taskdoc in conflict": "#/task/TASK-007?tab=taskdoc",
   time: `#/time/${TASK}?at=9&from=3`,
   "time of a plan": "#/time/PLAN-001?at=1",
-  agents: "#/agents",
+  agents: "#/agents?lanes=1",
+  "what an agent did": "#/agents?agent=agent:bob",
   health: "#/health",
   nothing: "#/task/TASK-999",
 };
@@ -118,7 +119,7 @@ const PICTURES = {
   packets: { packet: "#/task/TASK-PACKET?tab=packet", failed: "#/task/TASK-FAILS?tab=packet", board: "#/board" },
   crowd: {
     agents: "#/agents",
-    "agents of all time": "#/agents?from=all",
+    "agents of all time": "#/agents?lanes=1&from=all",
     search: "#/agents?q=busy",
     health: "#/health?logs=2",
   },
@@ -227,7 +228,7 @@ async function everyday() {
     await small(page, site.base, TASK);
     await lanes(page, site.base);
     await steady(page, site.base, TASK);
-    await workedWith(page, site.base);
+    await workedWith(page, site.base, world);
     await otherReaders(site);
     await page.context().close();
   } finally {
@@ -254,7 +255,7 @@ async function sizes() {
   const view = join(root, "dist/view");
   const size = (/** @type {string} */ name) => gzipSync(readFileSync(join(view, name)), { level: 9 }).length;
   for (const name of readdirSync(view)) figure(`${name}, compressed`, `${(size(name) / 1000).toFixed(1)} kB`);
-  const first = ["index.html", "app.css", "app.js"].reduce((sum, name) => sum + size(name), 0);
+  const first = ["index.html", "app.css", "shared.js", "app.js"].reduce((sum, name) => sum + size(name), 0);
   figure("first load, compressed", `${(first / 1000).toFixed(1)} kB of 75 kB`);
   // No machine is too slow for it.
   assert(first <= 75_000, "expected a first load of at most 75 kB");
@@ -326,10 +327,31 @@ async function eachPage(page, base) {
   );
 }
 
-/** @param {Page} page @param {string} base */
-async function workedWith(page, base) {
+/** By the logs alone: the actor that captured most runs that failed. @param {string} world */
+function mostFailures(world) {
+  /** @type {Map<string, Set<string>>} */
+  const failed = new Map();
+  const tasks = join(world, ".coco/tasks");
+  for (const line of readdirSync(tasks).flatMap((id) =>
+    readFileSync(join(tasks, id, "events.jsonl"), "utf8").split("\n"),
+  )) {
+    if (!/"type":"evidence\.captured"/.test(line) || !/"exit_code":[1-9]/.test(line)) continue;
+    const { by, op } = JSON.parse(line);
+    failed.set(by, (failed.get(by) ?? new Set()).add(op.id));
+  }
+  const [by = "", ops = new Set()] = [...failed].toSorted(([, a], [, b]) => b.size - a.size)[0] ?? [];
+  return { name: by.replace(/^\w+:/, ""), failed: ops.size };
+}
+
+/** @param {Page} page @param {string} base @param {string} world */
+async function workedWith(page, base, world) {
   await check("the board: filters, groups and search stand in the address, and the back button goes back", async () => {
     await visit(page, base, "#/board");
+    await page.getByRole("button", { name: "Filters" }).click();
+    await soon(async () => {
+      const marks = await page.locator(".chip .count").allInnerTexts();
+      assert(marks.length > 0 && !marks.includes("0"), `expected filters that find tasks, found ${marks.join()}`);
+    });
     await page.getByRole("button", { name: /Blocked/ }).click();
     await page.waitForURL(/is=blocked/);
     // The address is written before the cards are.
@@ -423,18 +445,16 @@ async function workedWith(page, base) {
     await visit(page, base, PAGES.agents);
     const named = (/** @type {string} */ name) => page.locator(".person-name", { hasText: new RegExp(`^${name}$`) });
     const lane = (/** @type {string} */ name) => page.locator(".agent-lane", { has: named(name) });
-    const cardOf = (/** @type {string} */ name) =>
-      page.locator(".agent-card", { has: page.locator("h3", { has: named(name) }) });
     await soon(async () => {
       assert((await lane("ada").locator(".span.end-killed").count()) > 0, "expected a claim that was killed");
       assert((await lane("cyd").innerText()).includes("Waits at"), "expected cyd to wait");
-      const card = await cardOf("cyd").innerText();
-      assert(card.includes("not cleared for use yet"), `expected the reason in ${card}`);
-      const bob = await cardOf("bob").innerText();
-      assert(bob.includes("taken over"), `expected a take-over in ${bob}`);
       assert((await page.locator(".bar-column").count()) > 20, "expected a bar for each hour, empty ones too");
       assert((await lane("bob").locator('.lane-track [tabindex="0"]').count()) === 1, "expected one stop for Tab");
     });
+    await page.getByRole("button", { name: "agent cyd" }).click();
+    await says(page.locator(".agent-story"), ["not cleared for use yet"]);
+    await page.getByRole("button", { name: "agent bob" }).click();
+    await says(page.locator(".agent-story"), ["taken over"]);
     await lane("bob").locator(".mark").first().focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
@@ -451,6 +471,42 @@ async function workedWith(page, base) {
       assert(isLast, "expected the last place of the lane");
     });
   });
+  await check(
+    "[PAGE-111] [PAGE-112] which agent fails most, and its failures: two clicks, and the numbers of the logs",
+    async () => {
+      await visit(page, base, "#/agents");
+      const row = page.locator(".agent-table tbody tr").first();
+      const failures = await soon(async () => {
+        const [name, done, failed, rate] = await row.locator("th, td").allInnerTexts();
+        const most = mostFailures(world);
+        assert(
+          name?.endsWith(most.name) && Number(failed) === most.failed,
+          `expected ${JSON.stringify(most)}, found ${name} with ${failed}`,
+        );
+        const share = Math.round((100 * Number(failed)) / (Number(done) + Number(failed)));
+        assert(rate === `${share}%`, `expected ${share}%, found ${rate}`);
+        return Number(failed);
+      });
+      const controls = await page.evaluate(
+        () =>
+          [...document.querySelectorAll('a[href], button, select, input, summary, [tabindex="0"]')].filter((one) => {
+            const { width, top, bottom } = one.getBoundingClientRect();
+            return width > 0 && bottom > 0 && top < innerHeight;
+          }).length,
+      );
+      assert(controls <= 20, `expected at most 20 controls in the first screen, found ${controls}`);
+      await row.getByRole("button").click();
+      await page.getByRole("button", { name: "Only failures" }).click();
+      await areThere(page.locator(".agent-story tbody tr"), failures);
+      await says(page.locator(".agent-story tbody tr").first(), ["failure"]);
+      await page.getByLabel("Sort by").selectOption("done");
+      await page.waitForURL(/sort=done/);
+      await soon(async () => {
+        const done = (await page.locator(".agent-table tbody td:nth-child(2)").allInnerTexts()).map(Number);
+        assert(done.join() === done.toSorted((a, b) => b - a).join(), `found ${done.join()}`);
+      });
+    },
+  );
   await check(
     "what agents held is read by keys and in a table: who, what, from, until; what lasts reaches to now",
     async () => {
@@ -479,7 +535,7 @@ async function workedWith(page, base) {
         const [first, last] = [Math.min(...begins), Math.max(...begins)];
         return `from=${2 * first - last - 1000}&to=${2 * last - first + 1000}`;
       });
-      await visit(page, base, `${PAGES.agents}?${around}`);
+      await visit(page, base, `${PAGES.agents}&${around}`);
       await lane.locator('[tabindex="0"]').focus();
       await page.keyboard.press("Home");
       for (let n = 0; n < 30; n++) {
@@ -505,7 +561,8 @@ async function workedWith(page, base) {
           `expected claims to now, found ${ends.join()}`,
         );
       });
-      const card = page.locator(".agent-card", { has: page.locator("h3", { has: named("ada") }) });
+      await visit(page, base, "#/agents?agent=agent:ada");
+      const card = page.locator(".agent-story");
       await card.locator("summary", { hasText: "What it held" }).click();
       await card.locator("details[open] tbody", { hasText: "killed" }).waitFor();
       await accessible(page);
@@ -545,8 +602,11 @@ async function workedWith(page, base) {
     await visit(page, base, `#/task/${TASK}`);
     await page.getByRole("tab", { name: "Steps" }).focus();
     await page.keyboard.press("ArrowRight");
-    await page.waitForURL(/tab=evidence/);
+    await page.waitForURL(/tab=taskdoc/);
     await page.keyboard.press("End");
+    await page.waitForURL(/tab=evidence/);
+    await areThere(page.getByRole("tab"), 4);
+    await page.getByRole("button", { name: "Check", exact: true }).click();
     await page.waitForURL(/tab=check/);
     await soon(async () => {
       const radar = await page.locator(".radar").innerText();
@@ -644,9 +704,7 @@ async function workedWith(page, base) {
       const head = await page.locator(".facts-line .badge").allInnerTexts();
       assert(head.includes("Ready") && head.includes("Partly blocked"), `found ${head.join()}`);
     });
-    await visit(page, base, "#/board");
-    await page.getByRole("button", { name: /Blocked/ }).click();
-    await page.waitForURL(/is=blocked/);
+    await visit(page, base, "#/board?is=blocked");
     await page.locator('[data-id="TASK-011"]', { hasText: "Partly blocked" }).waitFor();
   });
   await check("badges are whole or counted, and what they say is in their titles", async () => {
@@ -769,21 +827,59 @@ async function workedWith(page, base) {
     const ids = await page.locator(".card").evaluateAll((all) => all.map((one) => one.dataset["id"] ?? ""));
     const last = ids.at(-1);
     await page.locator(".card").last().focus();
-    await page.keyboard.press("/");
-    await page.keyboard.type(ids[0] ?? "");
+    await page.locator("#search").fill(ids[0] ?? "");
     await page.waitForFunction((id) => !document.querySelector(`.card[data-id="${id}"]`), last);
     await tabToCard(page);
     await page.evaluate(() => (location.hash = "#/plans"));
   });
+  await check(
+    "[PAGE-113] [PAGE-114] a word in a note: a key, typing and Enter, from each page, and no letter is lost",
+    async () => {
+      for (const [hash, key] of [
+        ["#/task/TASK-005", "/"],
+        ["#/agents", "Control+k"],
+        ["#/board", "/"],
+      ]) {
+        await visit(page, base, String(hash));
+        await page.locator("body").press(String(key));
+        await page.keyboard.type("scope of its own");
+        assert((await page.locator(".search input").inputValue()) === "scope of its own", "expected each letter");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/#\/task\/TASK-003\?tab=notes$/);
+        await page.locator(".note", { hasText: "A block has a scope of its own now." }).waitFor();
+      }
+      await page.locator("body").press("/");
+      const field = page.locator(".search input");
+      await soon(async () => assert((await field.inputValue()) === "scope of its own", "expected the last search"));
+      await page.keyboard.type("bob");
+      await page.locator(".found a", { hasText: /bob$/ }).waitFor();
+      await accessible(page);
+      await field.fill("no such word");
+      await says(page.locator(".search [role=status]"), ["Nothing has", "notes, evidence and agents of"]);
+      await page.keyboard.press("Escape");
+      await page.locator(".search").waitFor({ state: "detached" });
+    },
+  );
+  await check(
+    "[PAGE-115] is it done, show me the proof: a card has the test, the run, its end, who, when and the failing line",
+    async () => {
+      await visit(page, base, "#/board");
+      await page.locator('[data-id="TASK-004"]').click();
+      await page.locator(".proof-card.is-red").waitFor();
+      await says(page.locator(".proof-card.is-red"), ["Declared", "exit code 1", "bob", "ago", "newest run failed:"]);
+      await soon(async () => {
+        const line = await page.locator(".proof-card.is-red .failure-line").innerText();
+        assert(/fail|error|✗|✖/i.test(line), `found ${line}`);
+      });
+      await accessible(page);
+    },
+  );
   await check("the keyboard alone goes everywhere", async () => {
     await visit(page, base, "#/board");
     await page.locator("body").press("?");
     await page.waitForSelector("dialog[open]");
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !document.querySelector("dialog[open]"));
-    await page.keyboard.press("/");
-    await page.waitForFunction(() => document.activeElement?.id === "search");
-    await page.keyboard.press("Escape");
     await tabToCard(page);
     const focused = () => page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).dataset["id"]);
     const first = await focused();
@@ -1065,10 +1161,9 @@ async function live(page, base, world) {
     await settled(page);
     const top = await page.evaluate(() => document.querySelector(".ops")?.scrollTop);
     assert(top === 0, `expected the list to stay at its top, found ${top}`);
-    await visit(page, base, PAGES.agents);
+    await visit(page, base, `${PAGES.agents}&agent=agent:bob`);
     const mark = page.locator(".agent-lane .mark").first();
-    const bob = page.locator("h3", { has: page.locator(".person-name", { hasText: /^bob$/ }) });
-    const acts = page.locator(".agent-card", { has: bob }).locator(".kind", { hasText: "Note" });
+    const acts = page.locator(".agent-story .inline .kind", { hasText: "Note" });
     const before = await acts.innerText();
     await mark.click();
     await note("seen by a reader of the lanes");
@@ -1153,8 +1248,8 @@ async function otherReaders(site) {
     const own = await page.locator(".radar .radar-part:not(:last-child) li, .due li").allInnerTexts();
     await visit(page, site.base, `#/time/${TASK}`);
     own.push(...(await page.locator(".op-message").allInnerTexts()));
-    await visit(page, site.base, PAGES.agents);
-    own.push(...(await page.locator(".agent-card .notice").allInnerTexts()));
+    await visit(page, site.base, `${PAGES.agents}&agent=agent:cyd`);
+    own.push(...(await page.locator(".agent-story .notice").allInnerTexts()));
     assert(own.length > 20, `expected sentences, found ${own.length}`);
     assertNone(
       own.filter((line) => !/\p{Script=Han}/u.test(line)),
@@ -1320,7 +1415,7 @@ async function long() {
     asReader(browser, site, async (page) => {
       await visit(page, site.base, "#/task/TASK-001?step=s:399");
       await page.locator('[id="step-s:399"] .step-body').waitFor();
-      await page.getByRole("button", { name: "Open all" }).click();
+      await page.getByRole("button", { name: "Expand all" }).click();
       await page.locator(".step-body").nth(1).waitFor();
       await settled(page);
       const elements = await page.evaluate(() => document.querySelectorAll("*").length);
@@ -1338,9 +1433,9 @@ async function long() {
     () =>
       asReader(browser, site, async (page) => {
         await visit(page, site.base, "#/agents");
-        await page.locator("summary", { hasText: "What it did" }).click();
-        const card = page.locator(".agent-card");
-        const rows = () => card.locator("details[open] tbody tr").count();
+        await page.locator(".row-choice").first().click();
+        const card = page.locator(".agent-story");
+        const rows = () => card.locator("tbody tr").count();
         await card.locator(".cut", { hasText: "100 of 146" }).waitFor();
         await card.getByRole("button", { name: "Show more" }).click();
         await soon(async () =>
@@ -1526,6 +1621,7 @@ function begun(page) {
 
 /** Prints the share of the browser itself: a page with the style sheet and the script of the pages, which is compiled and does nothing. */
 async function floor() {
+  const scripts = ["shared.js", "app.js"].map((name) => readFileSync(join(root, "dist/view", name), "utf8"));
   /** @type {Record<string, [string, string | Uint8Array]>} */
   const files = {
     "/": [
@@ -1533,7 +1629,7 @@ async function floor() {
       '<!doctype html><link rel="stylesheet" href="app.css"><script defer src="app.js"></script><p>A page',
     ],
     "/app.css": ["text/css", readFileSync(join(root, "dist/view/app.css"))],
-    "/app.js": ["text/javascript", `false && (() => {${readFileSync(join(root, "dist/view/app.js"), "utf8")}})()`],
+    "/app.js": ["text/javascript", `false && (() => {${scripts.join("\n")}})()`],
   };
   const server = createServer((request, response) => {
     const [type, body] = files[request.url ?? ""] ?? ["text/plain", ""];

@@ -9,6 +9,7 @@ import { placeSignals } from "../parts/place_signals.ts";
 import { Priority } from "../parts/priority.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { useWords } from "../text/words.ts";
+import type { CardSize } from "./card_size.ts";
 
 /** In rem, as the style sheet has them: the progress, what stands before its numbers alone, the frame of a tag, and the widest one. */
 const [PROGRESS, BESIDE, TAG_FRAME, TAG] = [7.5, 0.75, 1.3, 8];
@@ -17,17 +18,18 @@ interface CardProps {
   row: BoardRow;
   /** Rem of a line in it. */
   room: number;
+  size: CardSize;
   /** The one card that Tab comes to. */
   current: boolean;
   fresh: boolean;
 }
 
-export function Card({ row, room, current, fresh }: CardProps): JSX.Element {
+export function Card({ row, room, size, current, fresh }: CardProps): JSX.Element {
   const words = useWords();
   const now = useNow();
   const { done, total } = row.progress;
   const numbers = total > 0 ? widthOf(`${done}/${total}`) + BESIDE : 0;
-  const { lines, hidden } = placeSignals(signalsOf(row, now, words), [room, room - numbers]);
+  const { lines, hidden } = placeSignals(signalsOf(row, now, words), size.hasFoot ? [room, room - numbers] : [room]);
   const [first = [], second = []] = lines;
   const isShared = second.length + hidden.length > 0;
   return (
@@ -36,6 +38,7 @@ export function Card({ row, room, current, fresh }: CardProps): JSX.Element {
       href={hrefOfEntity(row.id, row.kind)}
       tabIndex={current ? 0 : -1}
       data-id={row.id}
+      style={{ height: `${size.height}rem` }}
     >
       <span class="card-head">
         <span class="id" title={row.id}>
@@ -46,15 +49,19 @@ export function Card({ row, room, current, fresh }: CardProps): JSX.Element {
           <Moment ts={row.updated_at} />
         </span>
       </span>
-      <span class="card-title">{row.title}</span>
-      <span class="card-signals">
-        <SignalBadges list={first} />
-      </span>
-      <span class={isShared ? "card-foot card-signals" : "card-foot"}>
-        <SignalBadges list={second} hidden={hidden} />
-        {total > 0 && <Progress done={done} total={total} label={words.count.steps(done, total)} />}
-        {!isShared && <Tags tags={row.tags} room={room - (total > 0 ? PROGRESS : 0)} />}
-      </span>
+      <span class={`card-title lines-${size.title}`}>{row.title}</span>
+      {size.hasSignals && (
+        <span class="card-signals">
+          <SignalBadges list={first} {...(size.hasFoot ? {} : { hidden })} />
+        </span>
+      )}
+      {size.hasFoot && (
+        <span class={isShared ? "card-foot card-signals" : "card-foot"}>
+          <SignalBadges list={second} hidden={hidden} />
+          {total > 0 && <Progress done={done} total={total} label={words.count.steps(done, total)} />}
+          {!isShared && <Tags tags={row.tags} room={room - (total > 0 ? PROGRESS : 0)} />}
+        </span>
+      )}
     </a>
   );
 }

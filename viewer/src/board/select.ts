@@ -7,7 +7,7 @@ export const GROUPS = ["none", "plan", "agent", "tag", "priority"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** Facts that stand out on a task, the gravest first. */
-export const MARKS = ["failed", "conflicts", "blocked", "drift", "claimed", "waiting", "ready"] as const;
+export const MARKS = ["failed", "conflicts", "blocked", "drift", "claimed", "complete", "waiting", "ready"] as const;
 export type Mark = (typeof MARKS)[number];
 export type MarkCounts = Record<Mark, number>;
 
@@ -45,6 +45,8 @@ export function hasMark(row: BoardRow, mark: Mark): boolean {
     case "blocked":
       // A part of it is enough: who looks for what stands still wants these too.
       return row.blocked.length > 0;
+    case "complete":
+      return row.to_complete;
     case "claimed":
       return row.claims.some(({ holds }) => holds);
     case "conflicts":
@@ -63,7 +65,7 @@ function addMarks(counts: MarkCounts, row: BoardRow): void {
 }
 
 function noMarks(): MarkCounts {
-  return { failed: 0, conflicts: 0, blocked: 0, drift: 0, claimed: 0, waiting: 0, ready: 0 };
+  return { failed: 0, conflicts: 0, blocked: 0, drift: 0, claimed: 0, complete: 0, waiting: 0, ready: 0 };
 }
 
 export function countMarks(rows: readonly BoardRow[]): MarkCounts {
@@ -89,6 +91,11 @@ export function agentsOf({ claims, assignee, updated_by }: BoardRow): string[] {
   const found = claims.filter(({ holds }) => holds).map(({ by }) => nameOf(by));
   for (const by of [assignee, updated_by]) if (by) found.push(nameOf(by));
   return found.length > 1 ? [...new Set(found)] : found;
+}
+
+/** As the terminal has its columns. */
+export function byLastChange(a: BoardRow, b: BoardRow): number {
+  return a.updated_at < b.updated_at ? 1 : a.updated_at > b.updated_at ? -1 : 0;
 }
 
 export function isChosen(row: BoardRow, choice: Choice): boolean {

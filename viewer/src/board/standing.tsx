@@ -15,6 +15,7 @@ export const MARK_LOOKS: Record<Mark, { tone: Tone; icon: IconName }> = {
   blocked: { tone: "red", icon: "blocked" },
   drift: { tone: "amber", icon: "drift" },
   claimed: { tone: "violet", icon: "claim" },
+  complete: { tone: "green", icon: "check" },
   waiting: { tone: "plain", icon: "wait" },
   ready: { tone: "blue", icon: "ready" },
 };

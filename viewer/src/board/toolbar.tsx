@@ -13,7 +13,7 @@ import { agentsOf, compareGroups, countMarks, GROUPS, MARKS, priorityOf } from "
 import type { Choice, Group, Mark } from "./select.ts";
 import { MARK_LOOKS } from "./standing.tsx";
 
-/** Whether a reader of a narrow screen has the filters open: kept while the pages are open. */
+/** Whether a reader has the filters open: kept while the pages are open. */
 const filtersOpen = store(false);
 const FILTERS = "board-filters";
 
@@ -35,62 +35,49 @@ export function Toolbar({ tasks, titles, choice, group, shown }: ToolbarProps): 
     () => (choice.archived ? tasks : tasks.filter((row) => !row.archived)),
     [tasks, choice.archived],
   );
-  const isFiltered = [...CHOICES, "q"].some((key) => query[key]);
-  const status = (
-    <span class="push muted" role="status">
-      {words.count.shown(shown, live.length)}
-    </span>
-  );
-  const selects = <Selects live={live} titles={titles} choice={choice} group={group} />;
-  const chips = (
-    <div class="toolbar-row">
-      <Marks live={live} choice={choice} />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={choice.archived}
-          onChange={(event) => choose({ archived: event.currentTarget.checked ? "1" : "" }, true)}
-        />
-        {words.board.archived}
-      </label>
-      {isFiltered && (
-        <button type="button" class="button small" onClick={() => choose(CLEAR, true)}>
-          <Icon name="close" />
-          {words.board.clear}
-        </button>
-      )}
-      {!narrow && status}
-    </div>
+  const set = CHOICES.reduce((n, key) => n + (query[key]?.split(",").length ?? 0), 0);
+  const groups = (
+    <Select name="group" label={words.board.group} value={group} empty="none">
+      {GROUPS.map((one) => [one, words.board.groups[one]])}
+    </Select>
   );
   return (
     <div class="toolbar" role="search" aria-label={words.board.filters}>
       <div class="toolbar-row">
         <SearchField label={words.board.search} />
-        {narrow ? (
-          <>
-            <button
-              type="button"
-              class="button"
-              aria-expanded={open}
-              aria-controls={FILTERS}
-              onClick={() => filtersOpen.set(!open)}
-            >
-              {words.board.filtersOf(CHOICES.reduce((n, key) => n + (query[key]?.split(",").length ?? 0), 0))}
-            </button>
-            {status}
-          </>
-        ) : (
-          selects
+        {!narrow && groups}
+        <button
+          type="button"
+          class="button"
+          aria-expanded={open}
+          aria-controls={FILTERS}
+          onClick={() => filtersOpen.set(!open)}
+        >
+          {words.board.filtersOf(set)}
+        </button>
+        {(set > 0 || query["q"]) && (
+          <button type="button" class="button" onClick={() => choose(CLEAR, true)}>
+            <Icon name="close" />
+            {words.board.clear}
+          </button>
         )}
+        <span class="push muted" role="status">
+          {words.count.shown(shown, live.length)}
+        </span>
       </div>
-      {narrow ? (
-        <div id={FILTERS} class="toolbar-fold" hidden={!open}>
-          <div class="toolbar-row">{selects}</div>
-          {chips}
-        </div>
-      ) : (
-        chips
-      )}
+      <div id={FILTERS} class="toolbar-row" hidden={!open}>
+        {narrow && groups}
+        <Marks live={live} choice={choice} />
+        <Selects live={live} titles={titles} choice={choice} />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={choice.archived}
+            onChange={(event) => choose({ archived: event.currentTarget.checked ? "1" : "" }, true)}
+          />
+          {words.board.archived}
+        </label>
+      </div>
     </div>
   );
 }
@@ -99,9 +86,9 @@ export function Toolbar({ tasks, titles, choice, group, shown }: ToolbarProps): 
 const CHOICES = ["is", "plan", "agent", "tag", "priority", "archived"] as const;
 const CLEAR = { q: "", is: "", plan: "", agent: "", tag: "", priority: "", archived: "" };
 
-type SelectsProps = Pick<ToolbarProps, "titles" | "choice" | "group"> & { live: readonly BoardRow[] };
+type SelectsProps = Pick<ToolbarProps, "titles" | "choice"> & { live: readonly BoardRow[] };
 
-function Selects({ live, titles, choice, group }: SelectsProps): JSX.Element {
+function Selects({ live, titles, choice }: SelectsProps): JSX.Element {
   const words = useWords();
   const { board } = words;
   // Each letter of a search draws the toolbar: ten thousand rows are looked through once a change.
@@ -116,9 +103,6 @@ function Selects({ live, titles, choice, group }: SelectsProps): JSX.Element {
   );
   return (
     <>
-      <Select name="group" label={board.group} value={group} empty="none">
-        {GROUPS.map((one) => [one, board.groups[one]])}
-      </Select>
       <Select name="plan" label={board.plan} value={choice.plan} empty="">
         {options(values.plan, board.all, (id) => (id === "-" ? board.noPlan : `${id} ${titles.get(id) ?? ""}`))}
       </Select>
@@ -144,7 +128,7 @@ function Marks({ live, choice }: { live: readonly BoardRow[]; choice: Choice }):
   };
   return (
     <>
-      {MARKS.map((mark) => (
+      {MARKS.filter((mark) => counts[mark] > 0 || choice.marks.includes(mark)).map((mark) => (
         <button
           key={mark}
           type="button"

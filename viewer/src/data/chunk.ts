@@ -1,23 +1,28 @@
-/** Chunks of the page that few readers need: each a classic script that leaves one global value. */
+/** Chunks that few readers need at once: each a classic script that registers one module (build.mjs). */
 import { useEffect, useState } from "preact/hooks";
-import type { ChineseChunk } from "../lazy/chinese.ts";
-import type { GraphChunk } from "../lazy/graph.ts";
-import type { MarkdownChunk } from "../lazy/markdown.ts";
 import { loadScript } from "./load_script.ts";
 import type { Refusal } from "./source.ts";
 import { refusalOf } from "./source.ts";
 
-interface Chunks {
-  chinese: ChineseChunk;
-  markdown: MarkdownChunk;
-  graph: GraphChunk;
+export interface Chunks {
+  agents: typeof import("../pages/agents.tsx");
+  health: typeof import("../pages/health.tsx");
+  time: typeof import("../pages/time.tsx");
+  chinese: typeof import("../text/zh.ts");
+  markdown: typeof import("../lazy/markdown.ts");
+  graph: typeof import("../lazy/graph.ts");
 }
 
-const GLOBALS = { chinese: "taskfoldChinese", markdown: "taskfoldMarkdown", graph: "taskfoldGraph" } as const;
+/** Undefined until its script is there. */
+declare const taskfoldModule: (name: string) => unknown;
 const asked = new Map<keyof Chunks, Promise<void>>();
 
 function heldChunk<K extends keyof Chunks>(name: K): Chunks[K] | undefined {
-  return (globalThis as Record<string, unknown>)[GLOBALS[name]] as Chunks[K] | undefined;
+  return taskfoldModule(fileOf(name)) as Chunks[K] | undefined;
+}
+
+function fileOf(name: keyof Chunks): string {
+  return `./${name}.js`;
 }
 
 export interface ChunkState<C> {
@@ -31,14 +36,15 @@ export interface ChunkState<C> {
 /** `null` asks for nothing. */
 export function useChunk<K extends keyof Chunks>(name: K | null): ChunkState<Chunks[K]> {
   const [refusal, setRefusal] = useState<Refusal>();
-  const [, setLoaded] = useState(false);
+  // One place may ask for one chunk after another.
+  const [, setLoaded] = useState(0);
   const chunk = name === null ? undefined : heldChunk(name);
   useEffect(() => {
     if (name === null || heldChunk(name) || refusal) return;
-    const loading = asked.get(name) ?? loadScript(`./${name}.js`);
+    const loading = asked.get(name) ?? loadScript(fileOf(name));
     asked.set(name, loading);
     loading.then(
-      () => setLoaded(true),
+      () => setLoaded((n) => n + 1),
       (error: unknown) => {
         asked.delete(name);
         setRefusal(refusalOf(error));

@@ -1,5 +1,6 @@
 /** A task at one moment: the present on its own page, any revision on the page of time. */
 import type { ComponentChildren, JSX } from "preact";
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import type { ConflictItem, EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
@@ -21,6 +22,7 @@ import { useWords } from "../text/words.ts";
 import { Conflicts, Gates } from "./conflicts.tsx";
 import { EntityDetails } from "./entity_head.tsx";
 import { Evidence } from "./evidence.tsx";
+import { excerpt } from "./excerpt.ts";
 import { Findings } from "./findings.tsx";
 import { Notes, Reasoning, Report } from "./notes.tsx";
 import { Packet } from "./packet.tsx";
@@ -60,10 +62,14 @@ export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Elemen
           },
         ]
       : []),
-    {
-      tab: { id: "evidence", label: tabs.evidence, count: entity.evidence_total },
-      body: () => <Evidence entity={entity} present={present} />,
-    },
+    ...(entity.packet
+      ? [
+          {
+            tab: { id: "packet", label: tabs.packet },
+            body: () => entity.packet && <Packet entity={entity} packet={entity.packet} present={present} />,
+          },
+        ]
+      : []),
     {
       tab: {
         id: "taskdoc",
@@ -73,14 +79,13 @@ export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Elemen
       },
       body: () => <Taskdoc entity={entity} />,
     },
-    ...(entity.packet
-      ? [
-          {
-            tab: { id: "packet", label: tabs.packet },
-            body: () => entity.packet && <Packet entity={entity} packet={entity.packet} present={present} />,
-          },
-        ]
+    ...(entity.recent.length > 0
+      ? [{ tab: { id: "history", label: tabs.history }, body: () => <Recent entity={entity} /> }]
       : []),
+    {
+      tab: { id: "evidence", label: tabs.evidence, count: entity.evidence_total },
+      body: () => <Evidence entity={entity} present={present} />,
+    },
     {
       tab: { id: "notes", label: tabs.notes, count: entity.notes_total },
       body: () => <Notes entity={entity} present={present} />,
@@ -95,30 +100,75 @@ export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Elemen
   ];
   const [first] = useState(() => firstTab(entity, list));
   const chosen = [query["tab"], first].map((id) => list.find(({ tab }) => tab.id === id)).find(Boolean) ?? list[0]!;
+  const [main, more] = [list.slice(0, MAIN_TABS), list.slice(MAIN_TABS)];
+  const isMore = more.includes(chosen);
+  const show = (id: string): void => choose({ tab: id, step: undefined, entry: undefined });
+  const opened = more.find(({ tab }) => (tab.count ?? 0) > 0) ?? more[0];
   return (
     <div class={chosen.wide ? "entity-body wide" : "entity-body"}>
       <div class="entity-main">
+        {present && <Texts entity={entity} />}
         {entity.source === "log" && entity.warnings.length > 0 && <Warnings list={entity.warnings} />}
         <BrokenProof id={entity.id} broken={standing.broken} />
         <StaleProof id={entity.id} stale={standing.stale} />
         <Conflicts conflicts={besides(entity.conflicts, chosen.tab.id)} />
         <Tabs
           label={words.entity.sections}
-          tabs={list.map(({ tab }) => tab)}
-          chosen={chosen.tab.id}
-          choose={(id) => choose({ tab: id, step: undefined, entry: undefined })}
+          tabs={[
+            ...main.map(({ tab }) => tab),
+            ...(more.length > 0
+              ? [{ id: MORE, label: tabs.more, alert: more.some(({ tab }) => tab.alert === true) }]
+              : []),
+          ]}
+          chosen={isMore ? MORE : chosen.tab.id}
+          choose={(id) => show(id === MORE ? opened!.tab.id : id)}
         >
-          {chosen.body()}
+          {isMore ? <More list={more} chosen={chosen} show={show} /> : chosen.body()}
         </Tabs>
       </div>
       <aside class="entity-side" aria-label={words.entity.details}>
         <Radar entity={entity} />
-        <Gates gates={entity.gates} />
-        <Texts entity={entity} />
+        <Gates gates={entity.gates.filter(({ own, state }) => !own || state !== "blocked")} />
+        {!present && <Texts entity={entity} />}
         <Report entity={entity} />
         <EntityDetails entity={entity} />
-        <Recent entity={entity} />
       </aside>
+    </div>
+  );
+}
+
+/** Tabs beside "More", which has the others. */
+const MAIN_TABS = 3;
+const MORE = "more";
+
+interface MoreProps {
+  list: readonly Section[];
+  chosen: Section;
+  show: (id: string) => void;
+}
+
+function More({ list, chosen, show }: MoreProps): JSX.Element {
+  const { entity } = useWords();
+  return (
+    <div class="taskdoc">
+      <nav aria-label={entity.tabs.more}>
+        <ul class="bare section-list">
+          {list.map((one) => (
+            <li key={one.tab.id}>
+              <button
+                type="button"
+                class="section-choice"
+                aria-current={one === chosen ? "true" : undefined}
+                onClick={() => show(one.tab.id)}
+              >
+                <span>{one.tab.label}</span>
+                {one.tab.count !== undefined && <span class="count">{one.tab.count}</span>}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div>{chosen.body()}</div>
     </div>
   );
 }
@@ -196,23 +246,44 @@ function besides(conflicts: readonly ConflictItem[], tab: string): readonly Conf
   return tab === "taskdoc" ? conflicts.filter(({ label }) => !label.startsWith("taskdoc.tsk/")) : conflicts;
 }
 
+/** Longer ones are folded: what there is to do stands on the first screen. */
+const FOLDED_FROM = { characters: 1000, lines: 12 };
+
+function isLong(text: string): boolean {
+  return text.length > FOLDED_FROM.characters || text.split("\n").length > FOLDED_FROM.lines;
+}
+
 function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
-  const words = useWords();
-  const { description, context } = entity;
-  if (!description && !context) return null;
+  const { entity: words } = useWords();
+  const texts = [
+    { title: words.description, text: entity.description },
+    { title: words.context, text: entity.context ?? "" },
+  ].filter(({ text }) => text !== "");
+  if (texts.length === 0) return null;
   return (
     <section class="panel">
-      {description && <h2>{words.entity.description}</h2>}
-      {description && <Markdown text={description} />}
-      {context && <h2>{words.entity.context}</h2>}
-      {context && <Markdown text={context} />}
+      {texts.map(({ title, text }) =>
+        isLong(text) ? (
+          <details key={title} class="fold">
+            <summary>
+              <Icon name="chevron" />
+              <h2>{title}</h2> <span class="muted">{excerpt(text)}</span>
+            </summary>
+            <Markdown text={text} />
+          </details>
+        ) : (
+          <Fragment key={title}>
+            <h2>{title}</h2>
+            <Markdown text={text} />
+          </Fragment>
+        ),
+      )}
     </section>
   );
 }
 
-function Recent({ entity }: { entity: EntityAnswer }): JSX.Element | null {
+function Recent({ entity }: { entity: EntityAnswer }): JSX.Element {
   const words = useWords();
-  if (entity.recent.length === 0) return null;
   return (
     <section class="panel">
       <h2>{words.entity.recent}</h2>

@@ -101,6 +101,11 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
           )}
         />
       )}
+      {entity.to_complete && (
+        <Badge tone="green" icon="check">
+          {words.signal.complete}
+        </Badge>
+      )}
       {isReady(entity) && (
         <Badge tone="blue" icon="ready" title={entity.ready?.title ?? words.signal.needsSteps}>
           {words.signal.ready}

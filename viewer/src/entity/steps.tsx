@@ -1,18 +1,18 @@
 /** Steps as a tree: each line says its state, an open one shows all that closing it asks for. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { CheckpointItem, EntityAnswer, NodeItem, StepItem } from "../../../src/views/viewer/api.ts";
+import type { EntityAnswer, NodeItem, StepItem } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
-import { Badge, STEP_LOOKS } from "../parts/badge.tsx";
-import type { Tone } from "../parts/badge.tsx";
+import { useNow } from "../clock.ts";
+import { Badge, heldUntil, STEP_LOOKS } from "../parts/badge.tsx";
 import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
-import type { IconName } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { Empty } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
+import { ProofCard, proofOf } from "./proof_card.tsx";
 import type { Standing } from "./standing.ts";
 
 interface StepsProps {
@@ -82,7 +82,7 @@ export function Steps({ entity, standing }: StepsProps): JSX.Element {
         {list.map((step) => (
           <Step
             key={step.id}
-            id={entity.id}
+            entity={entity}
             step={step}
             standing={standing}
             open={open.has(step.path)}
@@ -114,10 +114,13 @@ function firstOpen(steps: readonly StepItem[], wanted: string | undefined): Read
   return new Set(first ? [first.path] : steps.length <= 3 ? steps.map((step) => step.path) : []);
 }
 
-interface StepProps {
-  id: string;
+interface StepPartProps {
+  entity: EntityAnswer;
   step: StepItem;
   standing: Standing;
+}
+
+interface StepProps extends StepPartProps {
   open: boolean;
   toggle: (path: string) => void;
   marked: boolean;
@@ -126,7 +129,7 @@ interface StepProps {
 /** Deeper steps stand no further to the right: a narrow screen has to hold them. */
 const DEEPEST = 6;
 
-function Step({ id, step, standing, open, toggle, marked }: StepProps): JSX.Element {
+function Step({ entity, step, standing, open, toggle, marked }: StepProps): JSX.Element {
   const words = useWords();
   const looks = STEP_LOOKS[step.state];
   const hasBlockers = step.blockers.length > 0 && !step.done && !step.blocked;
@@ -151,7 +154,7 @@ function Step({ id, step, standing, open, toggle, marked }: StepProps): JSX.Elem
           {words.step[step.state]}
         </Badge>
       </button>
-      {open && <StepBody id={id} step={step} standing={standing} />}
+      {open && <StepBody entity={entity} step={step} standing={standing} />}
     </li>
   );
 }
@@ -170,8 +173,10 @@ function CheckpointDots({ step, standing }: { step: StepItem; standing: Standing
   );
 }
 
-function StepBody({ id, step, standing }: { id: string; step: StepItem; standing: Standing }): JSX.Element {
+function StepBody({ entity, step, standing }: StepPartProps): JSX.Element {
   const words = useWords();
+  const now = useNow();
+  const { id } = entity;
   const { steps } = words;
   return (
     <div class="step-body">
@@ -196,10 +201,9 @@ function StepBody({ id, step, standing }: { id: string; step: StepItem; standing
           <List lines={step.due.map(words.sentence)} />
         </div>
       )}
-      <Checkpoints id={id} step={step} standing={standing} />
+      <Checkpoints entity={entity} step={step} standing={standing} />
       <div class="columns">
         <Lines label={steps.criteria} lines={step.success_criteria} />
-        <Lines label={steps.tests} lines={step.tests} mono />
         <Lines label={steps.files} lines={step.files} mono />
         <Lines label={steps.confirm} lines={step.confirm.map((name) => steps.names[name])} />
         <Lines label={steps.blockers} lines={step.blockers} />
@@ -227,7 +231,8 @@ function StepBody({ id, step, standing }: { id: string; step: StepItem; standing
         )}
         {step.claim && (
           <span>
-            {words.signal.claimed} <Person by={step.claim.by} /> <Moment ts={step.claim.claimed_at} as="short" />
+            {words.signal.claimed} <Person by={step.claim.by} /> <Moment ts={step.claim.claimed_at} as="short" />{" "}
+            {heldUntil(step.claim, now, words)}
           </span>
         )}
         {step.notes > 0 && <a href={hrefOf("task", id, { tab: "notes" })}>{words.count.notes(step.notes)}</a>}
@@ -239,43 +244,9 @@ function StepBody({ id, step, standing }: { id: string; step: StepItem; standing
   );
 }
 
-/** The state of a proof now: one whose files were changed since holds no longer, and a run may be one of other files. `why`: for a title. */
-function proofOf(
-  step: StepItem,
-  { name, proof_state, by_packet, links }: CheckpointItem,
-  { broken, stale }: Standing,
-): { look: ProofLook; why?: string } {
-  if (proof_state !== "proved" || by_packet) return { look: proof_state };
-  const backs = links.filter(({ counts }) => counts);
-  if (backs.length > 0 && backs.every(({ evidence }) => broken.has(evidence))) return { look: "broken" };
-  const found = stale.find((one) => one.step.id === step.id && one.checkpoint === name);
-  return found ? { look: "stale", why: found.why } : { look: proof_state };
-}
-
-type ProofLook = CheckpointItem["proof_state"] | "broken" | "stale";
-
-const PROOF_LOOKS: Record<ProofLook, { tone: Tone; icon: IconName }> = {
-  proved: { tone: "green", icon: "evidence" },
-  missing: { tone: "amber", icon: "circle" },
-  failed: { tone: "red", icon: "failed" },
-  broken: { tone: "red", icon: "failed" },
-  stale: { tone: "amber", icon: "drift" },
-  none: { tone: "plain", icon: "minus" },
-};
-
-function Proof({ look, why, byPacket }: { look: ProofLook; why?: string; byPacket: boolean }): JSX.Element {
-  const { steps, found } = useWords();
-  return (
-    <Badge {...PROOF_LOOKS[look]} {...(why === undefined ? {} : { title: found(why) })}>
-      {byPacket ? steps.byPacket : steps.proof[look]}
-    </Badge>
-  );
-}
-
 /** Which confirmation and which proof stands beside each claim. */
-function Checkpoints({ id, step, standing }: { id: string; step: StepItem; standing: Standing }): JSX.Element | null {
-  const { steps, evidence } = useWords();
-  const { broken } = standing;
+function Checkpoints({ entity, step, standing }: StepPartProps): JSX.Element | null {
+  const { steps } = useWords();
   const shown = step.checkpoints.filter(
     (one) => one.required || one.confirmed || one.links.length > 0 || one.proof !== "off",
   );
@@ -283,40 +254,7 @@ function Checkpoints({ id, step, standing }: { id: string; step: StepItem; stand
   return (
     <ul class="checkpoints" aria-label={steps.checkpoints}>
       {shown.map((one) => (
-        <li key={one.name}>
-          <span class="checkpoint-name">{steps.names[one.name]}</span>
-          <Badge tone={one.confirmed ? "green" : "plain"} icon={one.confirmed ? "check" : "circle"}>
-            {one.confirmed ? steps.confirmed : one.required ? steps.open : steps.optional}
-          </Badge>
-          {(one.proof !== "off" || one.proof_state !== "none") && (
-            <Proof {...proofOf(step, one, standing)} byPacket={one.by_packet} />
-          )}
-          {one.failed_commands.map((command) => (
-            <Badge key={command} tone="red" icon="failed" title={command}>
-              {steps.newestFailed} <span class="mono">{command}</span>
-            </Badge>
-          ))}
-          {one.other_commands.map((command) => (
-            <Badge key={command} tone="amber" icon="circle" title={command}>
-              {steps.otherCommand} <span class="mono">{command}</span>
-            </Badge>
-          ))}
-          {one.links.map((link) => (
-            <a
-              key={link.evidence}
-              class={link.counts && !broken.has(link.evidence) ? "proof-link" : "proof-link weak"}
-              href={hrefOf("task", id, { tab: "evidence", entry: link.evidence })}
-            >
-              <Icon name="evidence" />
-              <span class="mono">{link.command ?? link.evidence}</span>
-              {link.exit_code !== null && <span class="muted"> {evidence.exit(link.exit_code)}</span>}
-              {broken.has(link.evidence) && <span class="muted"> {evidence.broken}</span>}
-            </a>
-          ))}
-          <Cut shown={one.links.length} total={one.links_total}>
-            {steps.restInEvidence}
-          </Cut>
-        </li>
+        <ProofCard key={one.name} entity={entity} step={step} checkpoint={one} standing={standing} />
       ))}
     </ul>
   );

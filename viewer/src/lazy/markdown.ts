@@ -14,7 +14,8 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
 const ALLOWED_TAGS =
   "p br hr div h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong s a table thead tbody tr th td span".split(" ");
 
-function render(text: string, most: number): MarkdownHtml | undefined {
+/** Undefined if that is more than a page has room for, of which `most` elements are left. */
+export function render(text: string, most: number): MarkdownHtml | undefined {
   const made = markdownHtml(text, most);
   if (!made) return undefined;
   const html = DOMPurify.sanitize(made.html, {
@@ -25,11 +26,3 @@ function render(text: string, most: number): MarkdownHtml | undefined {
   });
   return { ...made, html };
 }
-
-export interface MarkdownChunk {
-  /** Undefined if that is more than a page has room for, of which `most` elements are left. */
-  render: (text: string, most: number) => MarkdownHtml | undefined;
-}
-
-const chunk: MarkdownChunk = { render };
-Object.assign(globalThis, { taskfoldMarkdown: chunk });

@@ -1,12 +1,13 @@
 /** The board: columns by status, lanes by group. Ten thousand cards scroll because only those in sight are on the page. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
 import { Card } from "../board/card.tsx";
+import { cardSize } from "../board/card_size.ts";
 import { STATUSES } from "../../../src/state/entity.ts";
-import { choiceOf, GROUPS, isChosen, lanesOf, linesOf } from "../board/select.ts";
-import type { Group, Lane } from "../board/select.ts";
+import { byLastChange, choiceOf, GROUPS, isChosen, lanesOf, linesOf } from "../board/select.ts";
+import type { Group, Lane, Line } from "../board/select.ts";
 import { columnWidth } from "../board/column_width.ts";
 import { tabStop } from "../board/tab_stop.ts";
 import { Toolbar } from "../board/toolbar.tsx";
@@ -23,9 +24,8 @@ import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { useNarrow } from "../use_narrow.ts";
 
-/** Heights of lines in rem, as the style sheet has them. */
-const CARD = 8.25;
-const HEAD = 2.75;
+/** Rem of the head of a lane, and below a card, as the style sheet has them. */
+const [HEAD, GAP] = [2.75, 0.5];
 /** Rem inside of a card that hold no text. */
 const INNER = 1.7;
 /** Columns that stand on the board also when they are empty. */
@@ -38,7 +38,7 @@ export function BoardPage(): JSX.Element {
   useEffect(openBoard, []);
   const choice = choiceOf(query);
   const group: Group = GROUPS.find((one) => one === query["group"]) ?? "none";
-  const tasks = useMemo(() => rows.filter((row) => row.kind === "task"), [rows]);
+  const tasks = useMemo(() => rows.filter((row) => row.kind === "task").toSorted(byLastChange), [rows]);
   const titles = useMemo(
     () => new Map(rows.filter((row) => row.kind === "plan").map((row) => [row.id, row.title])),
     [rows],
@@ -101,15 +101,21 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
   const shownLanes = useMemo(() => (narrow ? stacked(lanes, columns) : lanes), [lanes, columns, narrow]);
   const lines = useMemo(() => linesOf(shownLanes, narrow || group !== "none"), [shownLanes, narrow, group]);
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const width = narrow ? 1 : columns.length;
+  // The first frame has no width yet.
+  const [boxWidth, setBoxWidth] = useState(innerWidth);
+  const columnRem = columnWidth(boxWidth / rem, width);
+  const room = columnRem - INNER;
   const tops = useMemo(() => {
     const found = [0];
-    for (const line of lines) found.push(found.at(-1)! + rem * ("head" in line ? HEAD : CARD));
+    for (const line of lines) found.push(found.at(-1)! + rem * heightOf(line, room));
     return found;
-  }, [lines, rem]);
+  }, [lines, rem, room]);
   const seen = useWindow(box, tops);
+  useLayoutEffect(() => {
+    if (seen.width > 0) setBoxWidth(seen.width);
+  }, [seen.width]);
   const counts = columns.map((status) => rows.reduce((n, row) => n + (row.status === status ? 1 : 0), 0));
-  const width = narrow ? 1 : columns.length;
-  const columnRem = columnWidth(seen.width / rem, width);
   const stop = tabStop(lines, seen, current);
 
   const kept = useKeptPlace(box);
@@ -196,7 +202,13 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
             </div>
           </div>
         ) : (
-          <div key={`${line.lane.key} ${line.index}`} class="board-line" role="row" aria-rowindex={index + 2}>
+          <div
+            key={`${line.lane.key} ${line.index}`}
+            class="board-line"
+            role="row"
+            aria-rowindex={index + 2}
+            style={{ height: `${heightOf(line, room)}rem` }}
+          >
             {line.lane.columns.map((column, at) => {
               const row = column[line.index];
               const place = `${index}.${at}`;
@@ -206,7 +218,8 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
                     <Card
                       key={row.id}
                       row={row}
-                      room={columnRem - INNER}
+                      room={room}
+                      size={cardSize(row, room)}
                       current={stop === place}
                       fresh={fresh.has(row.id)}
                     />
@@ -221,6 +234,13 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
       <PrintNote lines={lines.length} />
     </div>
   );
+}
+
+/** In rem: of a line of cards that of the highest one. */
+function heightOf(line: Line, room: number): number {
+  if ("head" in line) return HEAD;
+  const rows = line.lane.columns.flatMap((column) => column[line.index] ?? []);
+  return GAP + Math.max(...rows.map((row) => cardSize(row, room).height));
 }
 
 function Spacer({ height }: { height: number }): JSX.Element {

@@ -133,6 +133,7 @@ export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
       { tail: what, ...(claim.holds && Date.parse(claim.expires_at) > now ? { brief: nameOf(claim.by) } : {}) },
     );
   }
+  if (row.to_complete) add("complete", "green", "check", signal.complete);
   if (row.waits_for.length > 0 && isOpen(row.status)) {
     const { children, title, tail } = waitsBadge(row.waits_for, words);
     const brief = `${signal.waits} ${row.waits_for.length}`;

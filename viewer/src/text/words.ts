@@ -18,7 +18,7 @@ let chinese: Words | undefined;
 export function useWordsOf(language: Language): Words | undefined {
   const { chunk, refusal } = useChunk(language === "zh" ? "chinese" : null);
   if (language === "en" || refusal) return ENGLISH;
-  return chunk && (chinese ??= { ...chunk, locale: localeOf("zh") });
+  return chunk && (chinese ??= { ...chunk.zh, locale: localeOf("zh") });
 }
 
 export const WordsContext = createContext<Words>(en);

@@ -6,6 +6,15 @@ import { checkInChinese, reasonInChinese } from "./zh_reasons.ts";
 import { sentenceInChinese } from "./zh_sentences.ts";
 import { ZH_BECAUSE, ZH_SECTIONS } from "./zh_tables.ts";
 
+/** Where a search found a text. */
+const ZH_PLACES: Readonly<Record<string, string>> = {
+  description: "说明",
+  context: "背景",
+  contract: "契约",
+  tag: "标签",
+  note: "备注",
+  evidence: "证据",
+};
 const n = (value: number): string => value.toLocaleString("zh-CN");
 
 export const zh: Words = {
@@ -36,6 +45,15 @@ export const zh: Words = {
     exportedAt: "生成于",
     changed: (ids) => `已更改：${ids}`,
     title: (page, workspace) => `${page} · ${workspace} · Taskfold`,
+  },
+  search: {
+    title: "搜索全部",
+    nothing: (text) => `没有内容包含“${text}”。`,
+    searched: (count) => `已搜索 ${n(count)} 个计划和任务的编号、标题、说明、标签、步骤、备注、证据和代理。`,
+    searchedRows: (count) => `此导出只按编号、标题、标签和代理搜索了 ${n(count)} 个计划和任务。`,
+    archived: (count) => `归档中另有 ${n(count)} 个：\`taskfold search --archived\` 可搜索归档。`,
+    noteOn: (step) => `${step} 的备注`,
+    places: ZH_PLACES,
   },
   pages: {
     now: "当前",
@@ -71,6 +89,7 @@ export const zh: Words = {
   status: { TODO: "待办", ACTIVE: "进行中", DONE: "完成", FAILED: "失败", CANCELED: "已取消" },
   signal: {
     ready: "就绪",
+    complete: "可以完成",
     needsSteps: "还没有步骤",
     blocked: "受阻",
     partly: "部分受阻",
@@ -218,6 +237,8 @@ export const zh: Words = {
       notes: "笔记",
       reasoning: "推理",
       check: "检查",
+      history: "历史",
+      more: "更多",
     },
     sections: "本页的部分",
     timeLink: "时间机器",
@@ -281,7 +302,8 @@ export const zh: Words = {
     otherCommand: "与声明的测试不是同一命令：",
     names: { criteria: "标准", tests: "测试", security: "安全", perf: "性能", docs: "文档" },
     byPacket: "由任务包证明",
-    restInEvidence: "全部见证据。",
+    declared: "声明",
+    allEvidence: (count) => `全部 ${n(count)} 条证据`,
     forced: "强制关闭",
     reopened: "重新打开",
     blockedBecause: "受阻",
@@ -497,6 +519,13 @@ export const zh: Words = {
   no: "否",
   agents: {
     empty: "还没有任何更改。",
+    table: "各代理的情况",
+    sort: "排序",
+    orders: { failed: "失败", rate: "失败率", lastFailure: "最近失败", done: "完成", last: "最近活动" },
+    holds: "正持有",
+    waitsFor: "等待于",
+    onlyFailures: "仅失败",
+    noFailure: "没有失败。",
     lanes: "时间泳道",
     lane: "代理",
     range: "显示的时间",
@@ -576,7 +605,6 @@ export const zh: Words = {
     ahead: (marks) => `有 ${n(marks)} 个标记的时间晚于现在，写入时的时钟有误。列表中有这些标记，泳道和柱状图中没有。`,
     leaveOut: "不显示它们",
     select: "选择一个标记或色条，查看发生了什么。数字表示同一位置有几个。",
-    last: "最近活动：",
   },
   health: {
     checking: (done, total) => `${total} 个文件夹中已检查 ${done} 个`,

@@ -5,6 +5,7 @@ import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
 import { choose } from "../address.ts";
 import { REST, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
+import { isTyping } from "../is_typing.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -117,13 +118,6 @@ function useOp({ id, available }: EntityAnswer, at: number): HistoryItem | undef
   const page = Math.floor((at - 1) / HISTORY_PAGE);
   const { value } = useAnswer(available.history_pages > page ? names.history(id, page) : null, REST);
   return value?.ops.find(({ revision }) => revision === at);
-}
-
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.matches("input:not([type=range]), textarea, select") || target.isContentEditable)
-  );
 }
 
 function Control({
