@@ -106,10 +106,7 @@ export async function crowds(browser, below, look) {
         const story = new Story(root, Date.now());
         await story.say("agent:crowd-0", "tasks_note", { task: "TASK-002", note: "while a reader looks" });
         await story.close();
-        await page
-          .locator(".agent-lane .mark", { has: page.locator(".mark-count") })
-          .first()
-          .waitFor();
+        await page.locator('.agent-lane .mark[title*="while a reader looks"]').waitFor();
         assert((await search.inputValue()) === "crowd-0", "expected the text that was typed");
         assert(await search.evaluate((field) => field === document.activeElement), "expected the focus to stay");
         await visit(page, site.base, "#/health");
