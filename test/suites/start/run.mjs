@@ -2,8 +2,8 @@
 /**
  * `npm run e2e:start [-- --json] [--clients] [--only WAY]...` goes each way in from nothing to a closed step, with the package as npm
  * packs it. For each way it says how many seconds it took and how many bytes were installed. `--clients` also installs agents' clients
- * from the registry: each has to find the server in the files that `onboard` wrote, and to connect where its list does that. What it said
- * stands in the answer. Needs npm's registry and `npm run build`.
+ * from the registry. Each has to find the server in the files that `onboard` wrote. It has to connect, too, if its list tries that.
+ * The answer has the line that the client printed. Needs npm's registry and `npm run build`.
  */
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
