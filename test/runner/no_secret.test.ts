@@ -91,7 +91,8 @@ function foundIn(text: string): Door[] {
 function writtenFromNow(): [string, string][] {
   const written: [string, string][] = [];
   const names = new Map<number, string>();
-  const { open, write } = nodeDisk;
+  const open = nodeDisk.open.bind(nodeDisk);
+  const write = nodeDisk.write.bind(nodeDisk);
   vi.spyOn(nodeDisk, "open").mockImplementation((path, flags) => {
     const fd = open(path, flags);
     names.set(fd, path);

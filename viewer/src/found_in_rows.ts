@@ -14,7 +14,9 @@ export function foundInRows(all: readonly BoardRow[], text: string): SearchAnswe
   return {
     api: 1,
     text,
-    agents: [...new Set(actors)].filter(has).sort() as string[],
+    agents: [...new Set(actors.filter((by) => by !== null && has(by)) as string[])].toSorted((a, b) =>
+      a < b ? -1 : 1,
+    ),
     rows: rows.slice(0, 50).map(({ id, kind, title, status }) => ({ id, kind, title, status, found: [] })),
     total: rows.length,
     searched: live.length,

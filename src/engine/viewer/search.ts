@@ -54,5 +54,6 @@ function isNamed({ found: [first] }: Found): boolean {
 function actorsIn(rows: readonly BoardRow[], text: string): string[] {
   const lower = text.toLowerCase();
   const all = rows.flatMap(({ updated_by, assignee, claims }) => [updated_by, assignee, ...claims.map(({ by }) => by)]);
-  return [...new Set(all)].filter((by) => by?.toLowerCase().includes(lower)).sort() as string[];
+  const found = all.filter((by) => by !== null && by !== undefined && by.toLowerCase().includes(lower)) as string[];
+  return [...new Set(found)].toSorted((a, b) => (a < b ? -1 : 1));
 }
