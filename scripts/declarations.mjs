@@ -11,13 +11,21 @@ const dist = join(import.meta.dirname, "../dist");
 /** @param {string} source */
 const declarationOf = (source) => join(dist, source.replace(/^src\//, "").replace(/\.ts$/, ".d.ts"));
 
+/** @param {string} code */
+const withTabs = (code) => code.replace(/^(?: {4})+/gm, (indent) => "\t".repeat(indent.length / 4));
+
+/** A comment that says the name of its type and nothing else tells a reader nothing. @param {string} code */
+const withoutNames = (code) =>
+  code.replace(
+    /^\/\*\* (.*)\. \*\/\n((?:export )?(?:interface|type) (\w+))/gm,
+    (whole, /** @type {string} */ text, /** @type {string} */ declared, /** @type {string} */ name) =>
+      text.replaceAll(/\W/g, "").toLowerCase() === name.toLowerCase() ? declared : whole,
+  );
+
 const bundle = await rollup({
   input: Object.fromEntries(Object.entries(ENTRIES).map(([name, source]) => [name, declarationOf(source)])),
   external: (id) => !/^[./]/.test(id) && !/^[a-z]:/i.test(id),
-  plugins: [
-    dts(),
-    { name: "tabs", renderChunk: (code) => code.replace(/^(?: {4})+/gm, (indent) => "\t".repeat(indent.length / 4)) },
-  ],
+  plugins: [dts(), { name: "short", renderChunk: (code) => withTabs(withoutNames(code)) }],
   // tsc leaves out what is marked internal, and the imports of it stay in files of which nothing is published.
   shimMissingExports: true,
   onwarn: (warning) => {

@@ -45,5 +45,11 @@ if (process.argv[2] === undefined) addLicences(output.flatMap((file) => (file.ty
 const sheets = readdirSync(join(here, "src/css")).toSorted();
 const css = sheets.map((name) => readFileSync(join(here, "src/css", name), "utf8")).join("\n");
 // Comments and indents are for authors; no text of ours stands in quotes over two lines.
-writeFileSync(join(out, "app.css"), css.replace(/\/\*[^]*?\*\//g, "").replace(/\n\s*/g, "\n"));
+const short = css
+  .replace(/\/\*[^]*?\*\//g, "")
+  .replace(/\n\s*/g, "\n")
+  .replace(/([{};,])\n/g, "$1")
+  .replaceAll(" {", "{")
+  .replaceAll(";}", "}");
+writeFileSync(join(out, "app.css"), short);
 copyFileSync(join(here, "index.html"), join(out, "index.html"));
