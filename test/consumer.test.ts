@@ -1,4 +1,3 @@
-// @module-tag long
 // @module-tag rotating
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

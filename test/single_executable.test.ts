@@ -1,4 +1,3 @@
-// @module-tag long
 // @module-tag rotating
 /** The single executable of `npm run build:sea`, as a process without a package beside it. */
 import { spawnSync } from "node:child_process";

@@ -52,8 +52,8 @@ export interface WorkerRun {
   blocked: number;
 }
 
-/** True in the function of a worker, and in what it awaits. */
-const AROUND = new AsyncLocalStorage<true>();
+/** The root of the workspace of a worker, in its function and in what that awaits. */
+const AROUND = new AsyncLocalStorage<string>();
 
 const DEFAULT_TTL_S = 900;
 /** Between two looks for work: a step may become ready long before a claim ends. */
@@ -166,7 +166,7 @@ class Working {
       if (!isRetryable(error.code)) throw refused(error);
       const ends = error.code === "NOTHING_READY" ? error.details.retry_after_ms : undefined;
       // A worker around this one holds its claim until this one ends.
-      looks = ends === null || (ends !== undefined && AROUND.getStore()) ? looks + 1 : 0;
+      looks = ends === null || (ends !== undefined && AROUND.getStore() === this.#workspace.root) ? looks + 1 : 0;
       if (looks === STUCK_LOOKS) return "stuck";
       tries = ends === undefined ? tries + 1 : 0;
       await this.#pause(ends === undefined ? SEEK_MS * 2 ** tries : untilNextTry(ends), refused(error));
@@ -212,7 +212,7 @@ class Working {
       signal.throwIfAborted();
       return {
         confirmed:
-          (await AROUND.run(true, () =>
+          (await AROUND.run(this.#workspace.root, () =>
             this.#worker(workOf(this.#workspace, claimed, this.#options.actor, signal), signal),
           )) ?? undefined,
       };

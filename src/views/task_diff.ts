@@ -26,7 +26,7 @@ export interface TaskDiff {
   status: { before: Status | null; after: Status | null };
   sentences: Sentence[];
   evidence: { id: string; title: string; exit_code: number | null; degree: Degree }[];
-  /** Steps that were closed, those of them that have proof, runs that failed, and steps that are blocked now. */
+  /** Steps that were closed, those of them of which Taskfold ran the declared tests, runs that failed, and steps that are blocked now. */
   sum: { done: number; proved: number; failed: number; blocked: number };
   /** Open ones after it. */
   conflicts: { label: string; values: { value: Json; by: string }[] }[];
@@ -81,10 +81,18 @@ function sumOf(was: Entity | null, is: Entity | null, entries: readonly Evidence
   const done = steps.filter((step) => step.done && old.get(step.id)?.done !== true);
   return {
     done: done.length,
-    proved: done.filter((step) => CHECKPOINTS.some((c) => proofsAmong(step.linked[c]).length > 0)).length,
+    proved: is ? done.filter((step) => isCaptured(is, step)).length : 0,
     failed: entries.filter((entry) => (exitOf(entry) ?? 0) !== 0).length,
     blocked: steps.filter((step) => step.blocked && old.get(step.id)?.blocked !== true).length,
   };
+}
+
+/** Whether Taskfold ran the tests of a step: a claim, or a run of another command, says less than a review would read (PROOF-94). */
+function isCaptured(entity: Entity, step: Step): boolean {
+  const proofs = proofsAmong(step.linked.tests);
+  return (
+    otherCommands(step).length === 0 && proofs.some(({ evidence }) => degreeOfEntry(entity, evidence) !== "claimed")
+  );
 }
 
 function changeOf(was: Entity | null, is: Entity | null): TaskDiff["change"] {

@@ -185,9 +185,9 @@ describe("init where git could never commit", () => {
     // The line to copy works at once, or says when it does.
     const line = async (cwd: string): Promise<string | undefined> =>
       (await run({ cwd }, "init", "--workspace", "acme/repo")).out.split("\n").find((one) => one.includes("git add"));
-    expect(await line(hidden)).toMatch(/: git add .*#/);
-    expect(await line(cwd)).toMatch(/: git add [^#]*$/);
-    expect(await line(logs)).toMatch(/: git add [^#]*$/);
+    expect(await line(hidden)).toMatch(/: once git ignores none of them: git add /);
+    expect(await line(cwd)).toMatch(/before you branch: git add /);
+    expect(await line(logs)).toMatch(/before you branch: git add /);
     expect(await line(tempFolder())).toMatch(/: git init && git add [^#]*$/);
 
     const [inner, outer] = [tempFolder(), tempFolder()];

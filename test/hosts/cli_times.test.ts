@@ -39,9 +39,9 @@ describe("a time on a screen", () => {
 const SCREEN = { columns: 100, rows: 40 };
 const TITLE = "A title of many words, which no column of a board has room for on one line of a terminal";
 
-/** Two open tasks: one that somebody has claimed, one that is blocked and of which a run failed. */
+/** Two open tasks: one with a claim, one that is blocked and of which a run failed. */
 async function lived(): Promise<{ cwd: string; ended: string }> {
-  let now = Date.now() - 2 * 3_600_000;
+  let now = Date.now() - 90 * 60_000;
   const ws = openTemp({ by: "human:ada", now: () => now });
   const steps = [
     { title: "Write it", success_criteria: ["it parses"], tests: ["npm test"] },
@@ -84,7 +84,7 @@ describe("screens about work", () => {
     expect(piped.split("\n").every(({ length }) => length <= 80)).toBe(true);
     const wide = (await run({ cwd, env: { COLUMNS: "320" } }, "board")).out;
     expect(wide).toContain(TITLE);
-    for (const COLUMNS of ["0", "-5", "wide", "1"])
+    for (const COLUMNS of ["0", "-5", "wide", "1", "400000000", "9".repeat(400)])
       expect((await run({ cwd, env: { COLUMNS } }, "board")).code).toBe(0);
   });
 
@@ -98,7 +98,7 @@ describe("screens about work", () => {
     };
     expect(at("Next ")).toBeLessThan(at("s:0  [ ]"));
     expect(at("s:0  [ ]")).toBeLessThan(at("About "));
-    expect(out.replaceAll(/\s+/g, " ")).toContain(`proof of tests: exit 1, ${shown}, 1 h ago: npm test (cmd-`);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(`failed run for tests: exit 1, ${shown}, 1 h ago: npm test (cmd-`);
     expect(out.slice(at("Evidence\n"))).toMatch(/^Evidence\ncmd-\S+ +exit 2 +s:0 tests +npm test/);
     expect(out).toContain("line 10\n");
     expect(out).not.toContain("line 11");

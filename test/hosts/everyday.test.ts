@@ -153,7 +153,7 @@ describe("looking", () => {
     expect(out).toMatch(/^s:0 {2}\[ \] {2}Write the grammar\n.*\n +- criterion \(to confirm\): samples parse$/m);
     expect(out).toMatch(/^ +- missing: criteria, tests$/m);
     expect(out).toMatch(/human:local on s:0 +else is\\x1b\[2J ambiguous$/m);
-    expect(out).toMatch(/^ +- proof of tests: exit 3, captured, 20\S+: \S*node/m);
+    expect(out).toMatch(/^ +- failed run for tests: exit 3, captured, 20\S+: \S*node/m);
     expect((await run({ cwd }, "show", "plan-1")).out).toMatch(/^TASK-001 {2}ACTIVE {2}0\/2 steps {2}A parser$/m);
     await run({ cwd }, "call", "tasks_focus_set", '{"target":"PLAN-001"}');
     expect((await run({ cwd }, "show")).out).toContain("has the focus");

@@ -69,9 +69,9 @@ describe("taskfold diff", () => {
       'Evidence: "npm test" passed.',
     ]);
     expect(one!.evidence).toMatchObject([{ exit_code: 0 }]);
-    expect(one!.sum).toEqual({ done: 1, proved: 1, failed: 0, blocked: 1 });
+    expect(one!.sum).toEqual({ done: 1, proved: 0, failed: 0, blocked: 1 });
     expect((await run({ cwd: clone.root }, "diff", "--markdown")).out).toMatch(
-      /^\*\*3 tasks; 1 step done, with proof; 1 step blocked\*\*\n\n#### `TASK-001` /,
+      /^\*\*3 tasks; 1 step done, 0 with captured tests; 1 step blocked\*\*\n\n#### `TASK-001` /,
     );
     expect(two!.sentences).toContain('The whole is claimed by "human:local".');
     expect(ten).toMatchObject({ id: "TASK-010", change: "created", status: { before: null, after: "TODO" } });

@@ -1,4 +1,3 @@
-// @module-tag long
 // @module-tag rotating
 /** `taskfold onboard` on real files. */
 import { spawnSync } from "node:child_process";

@@ -5,6 +5,7 @@ import { SEARCH_ROWS } from "../../src/views/viewer/api.ts";
 import type { Viewer } from "../../src/engine/open_viewer.ts";
 import { foundInRows } from "../../viewer/src/found_in_rows.ts";
 import { CHROMIUM, exportedPages, LACK, launchChromium, serve, SOON } from "../support/chromium.ts";
+import { passTime } from "../support/clock.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { ok, openTemp } from "../support/workspace.ts";
 import { run } from "./cli_support.ts";
@@ -46,6 +47,7 @@ describe("the search of the viewer", () => {
     expect((await search(viewer, "AD")).agents).toEqual(["agent:ada"]);
     // A change is found at once.
     await ok(ws, "tasks_edit", { task: "TASK-002", title: "Names" });
+    passTime(300);
     expect((await search(viewer, "scope")).rows.map(({ id }) => id)).toEqual(["TASK-001"]);
     for (const name of ["search/.json", "search/%zz.json", "search/%FF.json", `search/${"x".repeat(201)}.json`])
       await expect(read(viewer, name), name).rejects.toMatchObject({ code: "UNKNOWN_ID" });

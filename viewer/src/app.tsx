@@ -251,10 +251,13 @@ function useKeys(open: (dialog: "help" | "search") => void): void {
   const waits = useRef(false);
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {
+      // A dialog has the keys to itself.
+      const isBeside = document.querySelector("dialog[open]") !== null;
       if ((event.ctrlKey || event.metaKey) && event.key === "k") {
-        open("search");
+        if (!isBeside) open("search");
         event.preventDefault();
       }
+      if (isBeside) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) {
         if (event.key === "Escape") (event.target as HTMLElement).blur();

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../src/views/viewer/api.ts";
 import { go, hrefOf, hrefOfEntity } from "./address.ts";
 import type { Query } from "./address_text.ts";
+import type { Held } from "./data/answers.ts";
 import { useAnswer } from "./data/answers.ts";
 import { board, openBoard } from "./data/board.ts";
 import { names } from "./data/names.ts";
@@ -12,6 +13,7 @@ import { foundInRows } from "./found_in_rows.ts";
 import { StatusBadge } from "./parts/badge.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Person } from "./parts/person.tsx";
+import { Failure } from "./parts/states.tsx";
 import { useStore } from "./store.ts";
 import type { Words } from "./text/en.ts";
 import { useWords } from "./text/words.ts";
@@ -34,7 +36,7 @@ export function Search({ close }: { close: () => void }): JSX.Element {
   const [isWanted, setWanted] = useState(false);
   const text = typed.trim();
   last = typed;
-  const found = useFound(text);
+  const { value: found, refusal } = useFound(text);
   // Before the next key: no letter goes to the page behind.
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -50,13 +52,22 @@ export function Search({ close }: { close: () => void }): JSX.Element {
   };
   const first = found && firstOf(found);
   useEffect(() => {
-    if (isWanted && first) open(first);
-  }, [isWanted, first]);
+    if (!isWanted || !found) return;
+    // An answer of nothing ends the wish: a change that comes later opens no page by itself.
+    setWanted(false);
+    if (first) open(first);
+  }, [isWanted, found, first]);
   const move = (event: KeyboardEvent): void => {
+    // The keys of a letter that is composed belong to the program that composes it.
+    if (event.isComposing) return;
     // A field of this kind takes the first Escape for itself.
     if (event.key === "Escape") dialog.current?.close();
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (way === undefined) return;
+    if (way === undefined) {
+      // Letters typed at a result go on in the field.
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) field.current?.focus();
+      return;
+    }
     event.preventDefault();
     const places = [field.current, ...(dialog.current?.querySelectorAll<HTMLElement>(".found a") ?? [])];
     places[places.indexOf(document.activeElement as HTMLElement) + way]?.focus();
@@ -87,22 +98,23 @@ export function Search({ close }: { close: () => void }): JSX.Element {
           }}
         />
       </form>
+      {refusal && <Failure refusal={refusal} />}
       <div role="status">{found && <Told found={found} />}</div>
       {found && <Found found={found} leave={() => dialog.current?.close()} />}
     </dialog>
   );
 }
 
-/** Of an export the rows that it holds. Undefined until the answer is there. */
-function useFound(text: string): SearchAnswer | undefined {
+/** Of an export the rows that it holds. */
+function useFound(text: string): Held<SearchAnswer> {
   const isLive = kind === "live";
   const held = useAnswer(isLive && text !== "" ? names.search(text) : null, REST_MS);
   const { rows } = useStore(board);
   useEffect(() => {
     if (!isLive) openBoard();
   }, []);
-  if (text === "") return undefined;
-  return isLive ? held.value : foundInRows(rows, text);
+  if (text === "" || isLive) return held;
+  return { value: foundInRows(rows, text), refusal: undefined };
 }
 
 function firstOf({ rows: [row], agents: [agent] }: SearchAnswer): string | undefined {

@@ -1,6 +1,7 @@
 /** `search/{text}.json`: what `taskfold search` finds, and actors by their names (VIEWER-152). */
 import type { WholeResults } from "../../tools/generated/tool_types.ts";
 import { wholeSearch } from "../../tools/tasks_search.ts";
+import { actorsIn } from "../../views/viewer/actors_in.ts";
 import { API_VERSION, SEARCH_ROWS } from "../../views/viewer/api.ts";
 import type { BoardRow, SearchAnswer } from "../../views/viewer/api.ts";
 import type { ReadModel } from "../entities/read_model.ts";
@@ -49,11 +50,4 @@ export class SearchAnswers {
 /** A reader who types words of a title wants that task before those that mention them. */
 function isNamed({ found: [first] }: Found): boolean {
   return first?.where === "id" || first?.where === "title";
-}
-
-function actorsIn(rows: readonly BoardRow[], text: string): string[] {
-  const lower = text.toLowerCase();
-  const all = rows.flatMap(({ updated_by, assignee, claims }) => [updated_by, assignee, ...claims.map(({ by }) => by)]);
-  const found = all.filter((by) => by !== null && by !== undefined && by.toLowerCase().includes(lower)) as string[];
-  return [...new Set(found)].toSorted((a, b) => (a < b ? -1 : 1));
 }

@@ -22,6 +22,7 @@ const ALWAYS = 3;
 const ENDED = 10;
 /** Where stdout is no terminal and the environment names no width. */
 const WIDE = 80;
+const WIDEST = 1000;
 const NARROWEST = 10;
 const GAP = "  ";
 
@@ -82,7 +83,7 @@ function boardText(
   { colors, columns, io }: Pick<Session, "colors" | "columns" | "io">,
 ): string {
   const shown = STATUSES.filter((status, i) => i < ALWAYS || rows.some((row) => row.status === status));
-  const wide = columns ?? (Number.parseInt(io.env["COLUMNS"] ?? "", 10) || WIDE);
+  const wide = columns ?? widthIn(io.env["COLUMNS"]);
   const cells = Math.max(Math.floor((wide - GAP.length * (shown.length - 1)) / shown.length), NARROWEST);
   const lists = shown.map((status) => {
     const own = rows.filter((row) => row.status === status);
@@ -97,8 +98,12 @@ function boardText(
   return [colors.bold(head ?? ""), ...others].map((text) => `${text}\n`).join("");
 }
 
+function widthIn(text: string | undefined): number {
+  return text !== undefined && /^[1-9]\d*$/.test(text) ? Math.min(Number(text), WIDEST) : WIDE;
+}
+
 function cards(status: Status, rows: readonly Row[], marks: Marks, cells: number): string[] {
-  const latest = rows.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+  const latest = rows.toSorted((a, b) => Number(a.updated_at < b.updated_at) - Number(a.updated_at > b.updated_at));
   const shown = STATUSES.indexOf(status) < ALWAYS - 1 ? latest : latest.slice(0, ENDED);
   const left = latest.length - shown.length;
   return [

@@ -82,6 +82,9 @@ function pageText(page: Page, { columns: wide, colors, program }: Session, isFul
 
 /** More of a text hides the rest of the page. */
 const FOLDED = 10;
+/** The column of the longest label, and the narrowest one beside it. */
+const LABEL = 12;
+const NARROWEST = 20;
 
 /** Where no person looks, the text stays whole. */
 function folded(text: string, whole: string, wide: number | undefined): string {
@@ -89,7 +92,7 @@ function folded(text: string, whole: string, wide: number | undefined): string {
   const lines = text
     .trimEnd()
     .split("\n")
-    .flatMap((line) => wrapTo(line, wide));
+    .flatMap((line) => wrapTo(line, Math.max(wide - LABEL, NARROWEST)));
   const left = lines.length - FOLDED;
   return left <= 1 ? text : [...lines.slice(0, FOLDED), `(${left} lines more: ${whole})`].join("\n");
 }
@@ -128,13 +131,16 @@ function stepLines({ step_list: steps, claims, evidence }: Page, wide: number | 
 function proofOf({ path }: StepRow, evidence: readonly Evidence[]): Evidence[] {
   const newest = new Map<string, Evidence>();
   for (const entry of evidence.toSorted((a, b) => (a.ts < b.ts ? -1 : 1)))
-    if (entry.linked.some((link) => link.path === path)) newest.set(`${entry.kind} ${entry.title}`, entry);
+    for (const link of entry.linked)
+      if (link.path === path) newest.set(JSON.stringify([entry.kind, entry.title, link.checkpoints]), entry);
   return [...newest.values()];
 }
 
 function proofLine(entry: Evidence, { path }: StepRow, wide: number | undefined): string {
+  const { sources } = entry;
   const at = entry.linked.flatMap((link) => (link.path === path ? link.checkpoints : [])).join(", ");
-  return `proof of ${at}: ${[...sourceTexts(entry), timeAndAge(entry.ts, wide)].join(", ")}: ${titleOf(entry)} (${entry.id})`;
+  const what = sources.some(({ exitCode = 0 }) => exitCode !== 0) ? "failed run for" : "proof of";
+  return `${what} ${at}: ${[...sourceTexts(entry), timeAndAge(entry.ts, wide)].join(", ")}: ${titleOf(entry)} (${entry.id})`;
 }
 
 function asked(step: StepRow): string[] {

@@ -57,7 +57,7 @@ export function committable(root: string, files: readonly string[]): Committable
 /** The command by which a person takes these files in. Git refuses it while it ignores one of them, so it says when it works. */
 export function addCommand(files: readonly string[], { ignored, isInRepository }: Committable): string {
   const add = `${isInRepository ? "" : "git init && "}git add ${files.map(shellQuote).join(" ")}`;
-  return files.some((file) => ignored.includes(file)) ? `${add}  # once git ignores none of them` : add;
+  return files.some((file) => ignored.includes(file)) ? `once git ignores none of them: ${add}` : add;
 }
 
 /** Git fails where it ignores none of them. */

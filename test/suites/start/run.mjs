@@ -258,7 +258,7 @@ const CLIENTS = {
   codex: { package: "@openai/codex", argv: ["codex", "mcp", "list"], found: /taskfold.*enabled/ },
   gemini: { package: "@google/gemini-cli", argv: ["gemini", "mcp", "list"], found: /taskfold.*Connected/ },
   opencode: { package: "opencode-ai", argv: ["opencode", "mcp", "list"], found: /taskfold connected/ },
-  copilot: { package: "@github/copilot", argv: ["copilot", "mcp", "list"], found: /taskfold/ },
+  copilot: { package: "@github/copilot", argv: ["copilot", "mcp", "list"], found: /^\s*taskfold\b/m },
 };
 
 /** @param {string} name @param {{ package: string, argv: string[], found: RegExp }} client @returns {Promise<Way>} */

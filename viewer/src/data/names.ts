@@ -49,7 +49,7 @@ export const names = {
     name<AnyList>(`entities/${id}/${revision === undefined ? "" : `revisions/${revision}/`}${list}/${page}.json`),
   output: (id: string, sha256: string, page: number) =>
     name<OutputAnswer>(`entities/${id}/output/${sha256}/${page}.json`),
-  search: (text: string) => name<SearchAnswer>(`search/${encodeURIComponent(text)}.json`),
+  search: (text: string) => name<SearchAnswer>(`search/${encodeURIComponent(text.toWellFormed())}.json`),
   check: (id: string) => name<CheckAnswer>(`entities/${id}/check.json`),
   graph: (id: string) => name<GraphAnswer>(`plans/${id}/graph.json`),
 };

@@ -76,7 +76,8 @@ function Agents({ answer, search }: { answer: AgentsAnswer; search: string }): J
   const { agents } = useWords();
   const { query } = useStore(address);
   const lanes = useMemo(() => answer.lanes.filter(({ by }) => hasName(by, search)), [answer, search]);
-  const isOpen = query["lanes"] === "1";
+  // Links to a part of the lanes are older than their fold.
+  const isOpen = ["lanes", "from", "to", "hide"].some((name) => query[name] !== undefined);
   return (
     <>
       <AgentTable lanes={lanes} />
@@ -84,7 +85,8 @@ function Agents({ answer, search }: { answer: AgentsAnswer; search: string }): J
         class="fold"
         open={isOpen}
         onToggle={({ currentTarget: { open } }) => {
-          if (open !== isOpen) choose({ lanes: open ? "1" : undefined }, true);
+          if (open === isOpen) return;
+          choose(open ? { lanes: "1" } : { lanes: undefined, from: undefined, to: undefined, hide: undefined }, true);
         }}
       >
         <summary>

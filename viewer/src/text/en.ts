@@ -70,7 +70,7 @@ export const en = {
     title: "Search everything",
     nothing: (text: string) => `Nothing has “${text}”.`,
     searched: (n: number) =>
-      `Searched: ids, titles, descriptions, tags, steps, notes, evidence and agents of ${s(n, "plan or task", "plans and tasks")}.`,
+      `Searched: ids, titles, descriptions, tags, steps, last notes, evidence and agents of ${s(n, "plan or task", "plans and tasks")}.`,
     searchedRows: (n: number) =>
       `This export is searched by ids, titles, tags and agents alone, of ${s(n, "plan or task", "plans and tasks")}.`,
     archived: (n: number) => `The archive has ${n} more: \`taskfold search --archived\` looks there.`,

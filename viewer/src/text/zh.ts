@@ -49,7 +49,7 @@ export const zh: Words = {
   search: {
     title: "搜索全部",
     nothing: (text) => `没有内容包含“${text}”。`,
-    searched: (count) => `已搜索 ${n(count)} 个计划和任务的编号、标题、说明、标签、步骤、备注、证据和代理。`,
+    searched: (count) => `已搜索 ${n(count)} 个计划和任务的编号、标题、说明、标签、步骤、最近的备注、证据和代理。`,
     searchedRows: (count) => `此导出只按编号、标题、标签和代理搜索了 ${n(count)} 个计划和任务。`,
     archived: (count) => `归档中另有 ${n(count)} 个：\`taskfold search --archived\` 可搜索归档。`,
     noteOn: (step) => `${step} 的备注`,

@@ -50,7 +50,7 @@ function sumMarkdown(diffs: readonly NamedDiff[]): string[] {
   if (diffs.length === 0) return [];
   const sum = (of: (diff: NamedDiff) => number): number => diffs.reduce((all, diff) => all + of(diff), 0);
   const [done, proved] = [sum((diff) => diff.sum.done), sum((diff) => diff.sum.proved)];
-  const proof = done === 0 ? "" : proved === done ? ", with proof" : `, ${proved} with proof`;
+  const proof = done === 0 ? "" : `, ${proved === done ? "" : `${proved} `}with captured tests`;
   const said = (count: number, one: string, many: string): string[] =>
     count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
   const parts = [

@@ -73,13 +73,13 @@ function broken(word: string, most: number): string[] {
   if (widthOf(word) <= most) return [word];
   const pieces = [""];
   let cells = 0;
-  for (const { segment } of graphemes(word)) {
-    cells += cellsOf(segment);
+  for (const one of wholes(word)) {
+    cells += one.cells;
     if (cells > most) {
       pieces.push("");
-      cells = cellsOf(segment);
+      cells = one.cells;
     }
-    pieces[pieces.length - 1] += segment;
+    pieces[pieces.length - 1] += one.whole;
   }
   return pieces;
 }
