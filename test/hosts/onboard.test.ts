@@ -246,8 +246,9 @@ describe("onboard", () => {
       expect((doc.result as { command: string }).command).toBe("npx --no -- taskfold");
       expect(read(cwd, ".codex/config.toml")).toContain('command = "npx"');
       expect(read(cwd, ".codex/hooks.json").match(/prime --hook/g)).toHaveLength(1);
-      await run({ cwd }, "onboard", ...clients, "--stop-hook", "--command", "taskfold", "--yes");
-      expect(read(cwd, ".codex/hooks.json").match(/prime --(?:stop-)?hook/g)).toHaveLength(2);
+      // A stop hook that is there goes on, by the new command.
+      await run({ cwd }, "onboard", ...clients, "--command", "taskfold", "--yes");
+      expect(read(cwd, ".codex/hooks.json").match(/"taskfold prime --(?:stop-)?hook/g)).toHaveLength(2);
       expect(clients === all ? after : state(cwd)).toEqual(after);
       await run({ cwd }, "onboard", "--remove", "--yes");
       expect(state(cwd)).toEqual(before);

@@ -50,12 +50,12 @@ export class Changes {
     });
   }
 
-  /** `stopHook`: also the hook that may keep an agent from stopping. */
+  /** `stopHook`: also the hook that may keep an agent from stopping. One that is there is written anew, because it starts the same command. */
   add(clients: readonly ClientName[], stopHook: boolean): void {
     for (const client of clients) {
       const { files, stop, title } = CLIENT[client];
       for (const file of files) this.#apply(file, client, "add");
-      if (!stopHook) continue;
+      if (!stopHook && !(stop && this.#isIn(stop))) continue;
       if (stop) this.#apply(stop, client, "add");
       else this.notes.push(`No stop hook is written for ${title}.`);
     }
@@ -81,19 +81,21 @@ export class Changes {
 
   /** Whether an entry of ours is in its files. */
   #isSetUp(client: ClientName): boolean {
-    return allFiles(client).some((file) =>
-      file.paths.some((path) => {
-        if (!this.#files.isThere(path) || this.#files.isLinked(path)) return false;
-        try {
-          const changed = this.#without(file, this.#text(path)!);
-          return changed !== "same" && changed !== "other";
-        } catch (e) {
-          // A file of another client that cannot be read is not this call's business; its entry may be there.
-          if (e instanceof JsonTextError || e instanceof TomlTextError || isTaskfoldError(e)) return true;
-          throw e;
-        }
-      }),
-    );
+    return allFiles(client).some((file) => this.#isIn(file));
+  }
+
+  #isIn(file: JsonFile | TomlFile): boolean {
+    return file.paths.some((path) => {
+      if (!this.#files.isThere(path) || this.#files.isLinked(path)) return false;
+      try {
+        const changed = this.#without(file, this.#text(path)!);
+        return changed !== "same" && changed !== "other";
+      } catch (e) {
+        // A file of another client that cannot be read is not this call's business; its entry may be there.
+        if (e instanceof JsonTextError || e instanceof TomlTextError || isTaskfoldError(e)) return true;
+        throw e;
+      }
+    });
   }
 
   /** A file that is a link leads to another one, which is changed under its own name or not at all. */
