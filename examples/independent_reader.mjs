@@ -669,7 +669,7 @@ const APPLY = {
       // EVID-60
       let evidence = short;
       for (let n = i + 1; isTaken(evidence); n++) evidence = `${prefix}-${hex}-${n}`;
-      s.named.set(evidence, s.named.has(short) ? evidence : short);
+      s.named.set(evidence, [...s.named.values()].includes(short) ? evidence : short);
       const { kind, title, summary, counts, command = null, cwd = null, exit_code = null } = item;
       s.entity.evidence.push({ id: evidence, kind, title, summary, createdAt: event.ts });
       const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;

@@ -132,7 +132,7 @@ export const evidenceCaptured = defineEvent({
       const free = freeId(entity, one, { usual, hash: fact.hash, index });
       const id = idOf(entity, one, free);
       // Where an adopted entry alone has the usual id, other events name this one by it all the same (EVID-59).
-      const derived = isOwn(entity, usual) ? free : usual;
+      const derived = free !== usual && isNamed(entity, usual) ? free : usual;
       const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
       const whole = step || p.checkpoints.length === 0 ? {} : { whole: p.checkpoints };
@@ -182,9 +182,9 @@ function hasEntry({ evidence, facts }: Entity, id: string): boolean {
   return facts.has(id) || (evidence.length > facts.size && evidence.some((one) => one.id === id));
 }
 
-/** Whether an event of ours brought the entry of that id. */
-function isOwn({ facts }: Entity, id: string): boolean {
-  return (facts.get(id)?.by ?? null) !== null;
+/** Whether events name an entry of ours by that id. Costs a look at all entries, where two of them would have one id. */
+function isNamed({ facts }: Entity, id: string): boolean {
+  return [...facts].some(([own, { by, derived }]) => by !== null && (derived ?? own) === id);
 }
 
 /** Whether an event of this hash derives the id, with as many digits as it may have. */

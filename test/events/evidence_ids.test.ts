@@ -83,5 +83,13 @@ describe("ids of evidence", () => {
     const { evidence, facts } = entityAfter([hash], { long_ids: true, adopted: [usual], supersedes: [usual] });
     const superseded = evidence.filter(({ id }) => facts.get(id)?.superseded).map(({ id }) => id);
     expect(superseded).toEqual([evidence[1]!.id]);
+    const twin = `${"A".repeat(30)}${"B".repeat(12)}E`;
+    const both = entityAfter([hash, twin], { adopted: ["cmd-00000000-1"], supersedes: ["cmd-00000000-1"] });
+    expect(both.evidence.map(({ id }) => both.facts.get(id)?.superseded !== undefined)).toEqual([false, true, false]);
+    expect(both.evidence.map(({ id }) => both.facts.get(id)?.derived)).toEqual([
+      undefined,
+      "cmd-00000000-1",
+      undefined,
+    ]);
   });
 });
