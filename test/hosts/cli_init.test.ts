@@ -181,6 +181,17 @@ describe("init where git could never commit", () => {
     writeFileSync(join(all, ".gitignore"), "*\n");
     expect(await hintsOf(all)).toMatch(/Take the rule out\.(?!.*!\.coco)/);
     expect(await hintsOf(logs)).toContain("git ignores .coco/tasks/TASK-001/events.jsonl by the rule *.jsonl");
+    // A clone would lack the proof.
+    for (const [rule, file] of [
+      ["blobs/", "shared/evidence/blobs/0"],
+      ["task.yaml", "task.yaml"],
+      ["index.json", "shared/evidence/index.json"],
+    ]) {
+      const some = tempFolder();
+      git(some, "init", "--quiet");
+      writeFileSync(join(some, ".gitignore"), `${rule}\n`);
+      expect(await hintsOf(some)).toContain(`git ignores .coco/tasks/TASK-001/${file} by the rule ${rule} in line 1`);
+    }
 
     // The line to copy works at once, or says when it does.
     const line = async (cwd: string): Promise<string | undefined> =>

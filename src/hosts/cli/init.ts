@@ -36,6 +36,15 @@ interface InitOptions {
 
 /** Committed with the work: the merge rules for logs only count where this is in the tree. */
 const COMMIT = [".coco/workspace.yaml", ".coco/.gitignore", ".coco/.gitattributes"];
+/** Files that a task has, or gets with its first run: a rule that hides one of them hides proof from those who clone. */
+const OF_A_TASK = [
+  "events.jsonl",
+  "task.yaml",
+  "README.md",
+  "shared/human-notes.md",
+  "shared/evidence/index.json",
+  "shared/evidence/blobs/0",
+].map((name) => `.coco/tasks/TASK-001/${name}`);
 
 export async function init(session: Session, given: InitOptions): Promise<CliResult> {
   const options = { ...given };
@@ -67,7 +76,7 @@ export async function init(session: Session, given: InitOptions): Promise<CliRes
       });
       if (bound.created || options.overview || options.proof) session.changed();
       const files = bound.overview ? [...COMMIT, OVERVIEW] : COMMIT;
-      const treated = committable(root, [...files, ".coco/tasks/TASK-001/events.jsonl"]);
+      const treated = committable(root, [...files, ...OF_A_TASK]);
       const hints = [
         ...aboveHints(root, bound.created),
         ...hintsOf(root, bound, options.ids),

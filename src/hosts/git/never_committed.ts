@@ -66,11 +66,17 @@ function ignores(repository: Repository, options: readonly string[], paths: read
   return unlessGitRefuses(ask)?.toString("utf8").trimEnd().split("\n") ?? [];
 }
 
+const MAX_NAMED = 4;
+
 /** `rule`: as git prints it: file, line, pattern, and behind a tab the path. */
 function ignoredHint(rule: string | undefined, paths: readonly string[]): string {
   const [, file, line, pattern] = /^(.*):(\d+):(.*)\t/.exec(rule ?? "") ?? [];
   const by = file === undefined ? "" : ` by the rule ${pattern} in line ${line} of ${file}`;
   // Git takes in nothing below an ignored folder, so the line helps only where the rule names the folder itself.
   const or = /^(?:\*\*\/|\/)?\.coco\/?$/.test(pattern ?? "") ? ", or write !.coco behind it" : "";
-  return `git ignores ${paths.join(", ")}${by}, so no commit carries the tasks. Take the rule out${or}.`;
+  const named = [
+    ...paths.slice(0, MAX_NAMED),
+    ...(paths.length > MAX_NAMED ? [`${paths.length - MAX_NAMED} more`] : []),
+  ];
+  return `git ignores ${named.join(", ")}${by}, so no commit carries them. Take the rule out${or}.`;
 }
