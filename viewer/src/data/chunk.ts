@@ -1,8 +1,9 @@
 /** Chunks that few readers need at once: each a classic script that registers one module (build.mjs). */
 import { useEffect, useState } from "preact/hooks";
+import { useStore } from "../store.ts";
+import { liveState } from "./live.ts";
 import { loadScript } from "./load_script.ts";
-import type { Refusal } from "./source.ts";
-import { refusalOf } from "./source.ts";
+import { NO_ACCESS, Refusal, refusalOf } from "./source.ts";
 
 export interface Chunks {
   agents: typeof import("../pages/agents.tsx");
@@ -39,8 +40,13 @@ export function useChunk<K extends keyof Chunks>(name: K | null): ChunkState<Chu
   // One place may ask for one chunk after another.
   const [, setLoaded] = useState(0);
   const chunk = name === null ? undefined : heldChunk(name);
+  const state = useStore(liveState);
+  // A server that answers again may have it.
+  useEffect(() => setRefusal(undefined), [state]);
+  // A script says nothing of why it did not come.
+  const isRefused = state === "refused" && name !== null && chunk === undefined;
   useEffect(() => {
-    if (name === null || heldChunk(name) || refusal) return;
+    if (name === null || heldChunk(name) || refusal || isRefused) return;
     const loading = asked.get(name) ?? loadScript(fileOf(name));
     asked.set(name, loading);
     loading.then(
@@ -50,6 +56,6 @@ export function useChunk<K extends keyof Chunks>(name: K | null): ChunkState<Chu
         setRefusal(refusalOf(error));
       },
     );
-  }, [name, refusal]);
-  return { chunk, refusal, again: () => setRefusal(undefined) };
+  }, [name, refusal, isRefused]);
+  return { chunk, refusal: isRefused ? new Refusal(NO_ACCESS, name) : refusal, again: () => setRefusal(undefined) };
 }
