@@ -8,7 +8,7 @@ import { filtered } from "./list_filters.ts";
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Call } from "./read.ts";
-import { reading } from "./read.ts";
+import { ofLogs, reading } from "./read.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
@@ -25,18 +25,6 @@ const WIDE = 80;
 const WIDEST = 1000;
 const NARROWEST = 10;
 const GAP = "  ";
-
-/** The mark on a card for a row of `tasks_status`, by its kind. */
-const MARKS: Readonly<Record<string, string>> = {
-  complete: "ready to complete",
-  conflict: "conflict",
-  proof: "proof",
-  claim_over: "claim over",
-  blocked: "blocked",
-  gate: "gate",
-  drift: "drift",
-  note: "note",
-};
 
 export function board(session: Session, { plan, tag }: { plan?: string; tag?: string[] }): Promise<CliResult> {
   const parent = session.planMeant(plan);
@@ -64,7 +52,7 @@ interface Needs {
 
 /** The actors that hold a claim, and the kinds of needs, by task. Stale proof costs a look at each file: `taskfold status` has it. */
 async function marksOf(asked: Call): Promise<Marks> {
-  const call: Call = (tool, input) => asked({ ...tool, reads: [] }, input);
+  const call: Call = (tool, input) => asked(ofLogs(tool), input);
   const { work } = await workOf(call, { begun: true });
   const { needs_you } = unwrap(await call(tasksStatus, { since: new Date().toISOString() })) as unknown as Needs;
   const marks = new Map<string, string[]>();
@@ -73,7 +61,8 @@ async function marksOf(asked: Call): Promise<Marks> {
     if (!own.includes(text)) marks.set(id, [...own, text]);
   };
   for (const { row, claims } of work.tasks) for (const { by } of claims) mark(row.id, by);
-  for (const { task, what } of needs_you) mark(task, MARKS[what] ?? what);
+  for (const { task, what } of needs_you)
+    mark(task, what === "complete" ? "ready to complete" : what.replaceAll("_", " "));
   return marks;
 }
 

@@ -13,6 +13,11 @@ import type { Session } from "./session.ts";
 /** A call with the workspace id filled in. */
 export type Call = (tool: ReadTool, input: JsonObject) => Promise<Reply>;
 
+/** The same tool without its looks at git and at files beside the logs. */
+export function ofLogs(tool: ReadTool): ReadTool {
+  return { ...tool, reads: [] };
+}
+
 /** Opens the workspace for one piece of reading and closes it after. NO_WORKSPACE outside of one. `tool`: the one that asks git, if it does. */
 export async function reading<T>(
   session: Session,

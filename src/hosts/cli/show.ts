@@ -62,10 +62,11 @@ function pageText(page: Page, { columns: wide, colors, program }: Session, isFul
     ...labelled("Depends on", detail.depends_on.join(", ")),
     ["Created", `${timeAndAge(detail.created_at, wide)} by ${detail.created_by}, revision ${target.revision}`],
   ];
+  const proofs = page.step_list.map((step) => proofOf(step, page.evidence));
   const parts = [
     due.length === 0 ? "" : `\n${blocks(due, colors, wide)}`,
     section("Tasks", taskLines(page, wide), look),
-    section("Steps", stepLines(page, wide), look),
+    section("Steps", stepLines(page, proofs, wide), look),
     `\n${blocks(facts, colors, wide)}`,
     section(
       "Notes",
@@ -75,7 +76,7 @@ function pageText(page: Page, { columns: wide, colors, program }: Session, isFul
       ) + leftOutText(page, wide),
       look,
     ),
-    section("Evidence", evidenceLines(page, wide), look),
+    section("Evidence", evidenceLines(page, new Set(proofs.flat()), wide), look),
   ];
   return `${head}${parts.join("")}`;
 }
@@ -113,15 +114,19 @@ function taskLines({ tasks = [] }: Page, wide: number | undefined): string {
 }
 
 /** A step on a line, below it who holds it, what it still asks for, and its proof. */
-function stepLines({ step_list: steps, claims, evidence }: Page, wide: number | undefined): string {
-  const rows = steps.flatMap((step) => [
+function stepLines(
+  { step_list: steps, claims }: Page,
+  proofs: readonly (readonly Evidence[])[],
+  wide: number | undefined,
+): string {
+  const rows = steps.flatMap((step, at) => [
     [step.path, step.done ? "[x]" : step.blocked ? "[!]" : "[ ]", step.title],
     ...[
       ...claims.flatMap(({ path, by, expires_at }) =>
         path === step.path ? [`claimed by ${by} until ${timeAndAge(expires_at, wide)}`] : [],
       ),
       ...asked(step),
-      ...proofOf(step, evidence).map((entry) => proofLine(entry, step, wide)),
+      ...proofs[at]!.map((entry) => proofLine(entry, step, wide)),
     ].map((line) => ["", "", `- ${line}`]),
   ]);
   return textRows(rows, wide);
@@ -166,8 +171,7 @@ function leftOutText({ notes_left_out: out }: Page, wide: number | undefined): s
 }
 
 /** All that no step above shows. */
-function evidenceLines({ evidence, step_list: steps }: Page, wide: number | undefined): string {
-  const shown = new Set(steps.flatMap((step) => proofOf(step, evidence)));
+function evidenceLines({ evidence }: Page, shown: ReadonlySet<Evidence>, wide: number | undefined): string {
   const rows = evidence.flatMap((entry) => {
     if (shown.has(entry)) return [];
     const linked = entry.linked.map(({ path, checkpoints }) => `${path} ${checkpoints.join(",")}`).join("; ");

@@ -2,11 +2,9 @@
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { counted } from "../../state/counted.ts";
 import type { JsonObject } from "../../index.ts";
-import { workTool } from "../../tools/command_line/work.ts";
-import type { ReadTool } from "../../tools/read_tool.ts";
 import { tasksStatus } from "../../tools/tasks_status.ts";
 import type { CliResult } from "./cli_result.ts";
-import { reading } from "./read.ts";
+import { ofLogs, reading } from "./read.ts";
 import type { Session } from "./session.ts";
 import type { Block } from "./text/layout.ts";
 import { blocks } from "./text/layout.ts";
@@ -62,9 +60,6 @@ interface StatusOptions {
   all?: boolean;
 }
 
-/** The list of work as `ready` and `prime` have it: what proof is stale, `tasks_status` asks. */
-const workWithoutGit: ReadTool = { ...workTool, reads: [] };
-
 export function status(session: Session, { since, only, all }: StatusOptions): Promise<CliResult> {
   const input = {
     ...(since === undefined ? {} : { since }),
@@ -77,7 +72,8 @@ export function status(session: Session, { since, only, all }: StatusOptions): P
       reader.fromOneLook(async () => {
         const reply = await call(tasksStatus, input);
         const rows = unwrap(reply) as unknown as StatusRows;
-        const { now } = await nowOf(session, (_, asked) => call(workWithoutGit, asked));
+        // `tasks_status` says what proof is stale.
+        const { now } = await nowOf(session, (tool, asked) => call(ofLogs(tool), asked));
         const { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting } = now;
         const own = { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting };
         const whole: Status = { ...rows, ...own, unmerged: await unmergedFiles(session.root) };
