@@ -1,18 +1,10 @@
 /** Times on a screen, and the screens that say first what is to be done. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { timeAndAge, timeText } from "../../src/hosts/cli/text/times.ts";
 import { ok, openTemp } from "../support/workspace.ts";
 import { json, run } from "./cli_support.ts";
 
-const zone = process.env["TZ"];
-
-beforeAll(() => {
-  process.env["TZ"] = "Europe/Berlin";
-});
-afterAll(() => {
-  if (zone === undefined) delete process.env["TZ"];
-  else process.env["TZ"] = zone;
-});
+beforeEach(() => void vi.stubEnv("TZ", "Europe/Berlin"));
 
 describe("a time on a screen", () => {
   const NOW = new Date("2026-11-28T12:00:00Z");

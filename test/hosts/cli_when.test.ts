@@ -1,5 +1,5 @@
 /** Moments as people write them on the command line. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { TaskfoldError } from "../../src/errors.ts";
 import { run } from "./cli_support.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -7,15 +7,8 @@ import { momentOf, when, whenOrCursor } from "../../src/hosts/cli/command/when.t
 
 /** A Saturday, 11:15 in Berlin. */
 const NOW = new Date("2026-11-28T10:15:00.000Z");
-const zone = process.env["TZ"];
 
-beforeEach(() => {
-  process.env["TZ"] = "Europe/Berlin";
-});
-afterEach(() => {
-  if (zone === undefined) delete process.env["TZ"];
-  else process.env["TZ"] = zone;
-});
+beforeEach(() => void vi.stubEnv("TZ", "Europe/Berlin"));
 
 function refusal(run: () => string): TaskfoldError {
   try {

@@ -477,45 +477,31 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
   });
 
   it("[PAGE-18] a day of the log is the same day in every zone", () => {
-    const zone = process.env["TZ"];
-    try {
-      for (const one of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
-        process.env["TZ"] = one;
-        expect(dayOf("2026-11-23", "en-GB-u-nu-latn-x-" + one.slice(-4).toLowerCase()), one).toBe("23 Nov 2026");
-      }
-    } finally {
-      if (zone === undefined) delete process.env["TZ"];
-      else process.env["TZ"] = zone;
+    for (const one of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
+      vi.stubEnv("TZ", one);
+      expect(dayOf("2026-11-23", "en-GB-u-nu-latn-x-" + one.slice(-4).toLowerCase()), one).toBe("23 Nov 2026");
     }
   });
 
   it("[PAGE-45] how long ago counts days, months and years of the reader's calendar", () => {
-    const zone = process.env["TZ"];
-    try {
-      process.env["TZ"] = "America/Los_Angeles";
-      const now = Date.parse("2026-11-24T16:30:00-08:00");
-      const ago = (ts: string, locale = "en"): string => relativeTime(ts, now, locale);
-      expect(ago("2026-11-22T18:44:00-08:00")).toBe("2 days ago");
-      expect(ago("2026-11-22T18:44:00-08:00", "zh-CN")).toBe("前天");
-      expect(ago("2026-11-23T16:29:00-08:00")).toBe("yesterday");
-      expect(ago("2026-11-21T23:00:00-08:00", "zh-CN")).toBe("3天前");
-      expect(ago("2026-11-23T18:00:00-08:00")).toBe("22 hr. ago");
-      expect(ago("2026-11-26T10:00:00-08:00")).toBe("in 2 days");
-      expect(ago("2026-09-28T10:00:00-08:00")).toBe("2 mo. ago");
-      expect(ago("2026-10-20T10:00:00-08:00")).toBe("last mo.");
-      expect(ago("2024-12-20T10:00:00-08:00")).toBe("2 yr. ago");
-      // Neither month nor day is another one: the day of 25 hours.
-      expect(relativeTime("2026-10-01T00:00:00-07:00", Date.parse("2026-10-31T12:00:00-07:00"), "en")).toBe(
-        "30 days ago",
-      );
-      expect(relativeTime("2026-11-01T00:10:00-07:00", Date.parse("2026-11-01T23:50:00-08:00"), "en")).toBe(
-        "24 hr. ago",
-      );
-      expect(ago("soon")).toBe("soon");
-    } finally {
-      if (zone === undefined) delete process.env["TZ"];
-      else process.env["TZ"] = zone;
-    }
+    vi.stubEnv("TZ", "America/Los_Angeles");
+    const now = Date.parse("2026-11-24T16:30:00-08:00");
+    const ago = (ts: string, locale = "en"): string => relativeTime(ts, now, locale);
+    expect(ago("2026-11-22T18:44:00-08:00")).toBe("2 days ago");
+    expect(ago("2026-11-22T18:44:00-08:00", "zh-CN")).toBe("前天");
+    expect(ago("2026-11-23T16:29:00-08:00")).toBe("yesterday");
+    expect(ago("2026-11-21T23:00:00-08:00", "zh-CN")).toBe("3天前");
+    expect(ago("2026-11-23T18:00:00-08:00")).toBe("22 hr. ago");
+    expect(ago("2026-11-26T10:00:00-08:00")).toBe("in 2 days");
+    expect(ago("2026-09-28T10:00:00-08:00")).toBe("2 mo. ago");
+    expect(ago("2026-10-20T10:00:00-08:00")).toBe("last mo.");
+    expect(ago("2024-12-20T10:00:00-08:00")).toBe("2 yr. ago");
+    // Neither month nor day is another one: the day of 25 hours.
+    expect(relativeTime("2026-10-01T00:00:00-07:00", Date.parse("2026-10-31T12:00:00-07:00"), "en")).toBe(
+      "30 days ago",
+    );
+    expect(relativeTime("2026-11-01T00:10:00-07:00", Date.parse("2026-11-01T23:50:00-08:00"), "en")).toBe("24 hr. ago");
+    expect(ago("soon")).toBe("soon");
   });
 
   it("[PAGE-70] [PAGE-71] each count is what the filter shows, in all and of one plan, and blocked in part is blocked", () => {

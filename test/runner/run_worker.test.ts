@@ -147,6 +147,18 @@ describe("a worker", () => {
     expect(run).toMatchObject({ outcome: "all_done", closed: 1 });
   });
 
+  it(
+    "[LEASE-64] in the function of one of another workspace waits for the claims there as ever",
+    ROTATING,
+    async () => {
+      const [outer, other] = [await world(["a"]), await world(["b"])];
+      await other.call("tasks_claim", { task: "TASK-001", path: "s:0", ttl_s: 4 });
+      const inner: WorkerRun[] = [];
+      await outer.work(async () => void inner.push(await other.work(done)));
+      expect(inner).toMatchObject([{ outcome: "all_done", closed: 1 }]);
+    },
+  );
+
   it("[LEASE-63] whose workspace is closed meanwhile ends with CLOSED, and the function is told", async () => {
     const { ws, work, told } = await world(["a"], { runtime: HURRIED });
     let reason: unknown;

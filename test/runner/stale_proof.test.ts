@@ -403,6 +403,8 @@ describe("stale proof", () => {
       const diff = (await cli({ cwd: root }, "diff", "--markdown", "HEAD")).out;
       expect(diff).toMatch(/sh \S+test.sh"?`? passed \(captured\)/);
       expect(diff).toMatch(/make docs`? passed\./);
+      // A claim is none of the tests that Taskfold ran.
+      expect(diff).toMatch(/^\*\*1 plan; 1 task; 2 steps done, 1 with captured tests\*\*\n/);
       write("src/a.ts", "changed\n");
       expect((await show())[0]).toMatch(/test\.sh \(stale\) \(cmd-\S+\)$/);
       const { evidence } = (await result(root, "show", "TASK-001")) as unknown as { evidence: { stale?: string }[] };
