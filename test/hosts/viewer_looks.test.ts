@@ -211,6 +211,15 @@ describe("the looks of the viewer's pages", () => {
         const box = 'document.querySelector(".agent-story .table-box")';
         await expect.poll(() => page.evaluate(`${box}.scrollWidth - ${box}.clientWidth`)).toBe(0);
         expect(await page.evaluate('getComputedStyle(document.querySelector(".lanes-axis")).position')).toBe("sticky");
+        // A choice writes the address a moment later. If the reader goes elsewhere before that, and the browser tells of it late,
+        // the way to the other page stands.
+        await page.addInitScript(`addEventListener("hashchange", (event) => {
+          if (!event.isTrusted) return;
+          event.stopImmediatePropagation();
+          setTimeout(() => dispatchEvent(new Event("hashchange")), 400);
+        })`);
+        await page.reload();
+        await page.locator(".chip", { hasText: "claim" }).click();
         await page.goto(at("#/health"));
         const remedy = page.locator(".finding details").first();
         await remedy.waitFor();

@@ -8,13 +8,18 @@ export { hrefOf, hrefOfEntity } from "./address_text.ts";
 export type { Address, Page } from "./address_text.ts";
 
 export const address = store<Address>(parseAddress(location.hash));
+/** The hash that the address was read from or written to. The browser tells of another one only a moment after it has it. */
+let known = location.hash;
 /**
  * Each letter of a search and each step of a slider would be a call of the browser's history. Firefox and Safari refuse
  * such calls after 100 to 200 of them in some seconds: the address follows what is shown a moment later.
  */
 const written = lateWrite((href) => {
+  // The reader went elsewhere meanwhile: what was chosen here would take them back.
+  if (location.hash !== known) return;
   try {
     history.replaceState(null, "", href);
+    known = location.hash;
   } catch {
     // The browser had too many calls. The page shows what the reader chose; the next choice writes the address.
   }
@@ -22,7 +27,8 @@ const written = lateWrite((href) => {
 
 addEventListener("hashchange", () => {
   written.drop();
-  address.set(parseAddress(location.hash));
+  known = location.hash;
+  address.set(parseAddress(known));
 });
 // The place that the reader leaves keeps what was chosen there, for the back button and for a reload.
 addEventListener("pagehide", written.flush);
@@ -31,6 +37,7 @@ addEventListener("click", written.flush, true);
 export function go(href: string): void {
   written.flush();
   location.hash = href;
+  known = location.hash;
 }
 
 /** Goes there without a step for the back button. */
