@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import { tempRoot } from "./test/support/temp_root.mjs";
 import { SHARED_MODES } from "./src/engine/core/shared_log.ts";
 import { compiledSources, EXTERNAL } from "./test/support/compiled.ts";
+import { sharingFiles } from "./test/support/sharing_files.ts";
 import { LongFirst } from "./test/support/long_first.ts";
 
 const DISK = tmpdir();
@@ -13,15 +14,6 @@ const DAY = 86_400_000;
 /** Tests of workspaces over NATS JetStream: they start real servers, which not every machine has (`npm run test:shared`). */
 const WITH_SERVERS = ["test/jetstream/**/*.test.ts"];
 
-/** Tests of the engine that also run over a shared log, in each of its modes. */
-const CONTRACT = [
-  ...["engine", "files", "laws", "packet", "projections", "rules", "runner", "tools", "views"].map(
-    (folder) => `test/${folder}/**/*.test.ts`,
-  ),
-  "test/fuzz_found.test.ts",
-  "test/independent_reader.test.ts",
-  "test/model.test.ts",
-];
 export const common = {
   // Crash and property tests fork processes and replay thousands of logs; a slow machine is no failure.
   testTimeout: 180_000,
@@ -42,6 +34,7 @@ export const tags = [
 
 /** Projects of the tests that need servers: their own, and those of the engine in each mode of a shared log. */
 function sharing(mode: string) {
+  const contract = sharingFiles();
   const own = { ...common, isolate: false, env: { TMPDIR: TEMP } };
   return [
     { test: { ...own, name: "jetstream", include: WITH_SERVERS } },
@@ -49,7 +42,7 @@ function sharing(mode: string) {
       test: {
         ...own,
         name,
-        include: CONTRACT,
+        include: contract,
         setupFiles: [...common.setupFiles, "test/support/shared_setup.ts"],
         globalSetup: "test/support/shared_server.ts",
         provide: { mode: name, sampled: mode !== "shared" },
@@ -93,8 +86,6 @@ export default defineConfig(({ mode }) => {
         disk: DISK,
         whole,
         seed: Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today)),
-        ran: whole && process.env["TASKFOLD_RAN"] ? Number(process.env["TASKFOLD_RAN"]) : null,
-        rotation: Number(process.env["TASKFOLD_ROTATION"] ?? 80),
         runs: Number(process.env["TASKFOLD_RUNS"] ?? 0),
       },
     },

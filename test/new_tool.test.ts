@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag rotating
 /** `npm run new -- tool NAME` and `-- event TYPE` in a copy of the project: what it writes builds, and its test passes. */
 import { spawnSync } from "node:child_process";

@@ -9,15 +9,13 @@ declare module "vitest" {
     whole: boolean;
     /** Chooses the samples, and what properties draw. */
     seed: number;
-    /** The seed of a sample that ran just before: the rotating tests that it drew are left out. Null: none ran. */
-    ran: number | null;
-    /** A sample runs one in so many of the tests that are tagged "rotating". */
-    rotation: number;
     /** How many runs each property of a sweep makes, if the caller says so; else 0. */
     runs: number;
   }
 }
 
+/** A sample runs one in so many of the tests that are tagged "rotating". */
+const ROTATION = 80;
 /** Options of a test that takes a sample of its cases. */
 export const SWEEP = { tags: ["sweep"] };
 /** Options of a test that a sample leaves to chance: it makes hundreds of tasks, starts many programs, or waits for seconds. */
@@ -54,27 +52,19 @@ export function runsOf(all: number, few = Math.ceil(all / 8)): { numRuns: number
   return { numRuns: inject("runs") || sized(few, all), seed: SEED };
 }
 
-/** Whether the run makes a test that is tagged "rotating". `takesAll`: a sample before it took a part of its cases alone. */
-export function isDrawn(title: string, { oneIn = inject("rotation"), takesAll = false } = {}): boolean {
-  return isDrawnIn({ whole: WHOLE, seed: SEED, ran: takesAll ? null : inject("ran") }, title, oneIn);
+/** Whether the run makes a test of which a sample draws one in so many. */
+export function isDrawn(title: string, oneIn = ROTATION): boolean {
+  return WHOLE || isDrawnBy(SEED, title, oneIn);
 }
 
-/** The same of any run: a whole one makes every test that the sample before it did not make. */
-export function isDrawnIn(
-  { whole, seed, ran }: { whole: boolean; seed: number; ran: number | null },
-  title: string,
-  oneIn: number,
-): boolean {
-  return whole ? ran === null || !isDrawnBy(ran, title, oneIn) : isDrawnBy(seed, title, oneIn);
-}
-
-function isDrawnBy(seed: number, title: string, oneIn: number): boolean {
+/** Whether the sample of a seed has the test. */
+export function isDrawnBy(seed: number, title: string, oneIn: number): boolean {
   return createHash("sha256").update(`${seed} ${title}`).digest().readUInt16BE() % oneIn === 0;
 }
 
 /** Returns the command that repeats a test with the seed of this run. */
 export function repeatCommand(file: string, title: string): string {
-  const command = WHOLE ? "npm run test:all" : `TASKFOLD_ROTATION=${inject("rotation")} npm test`;
+  const command = WHOLE ? "npm run test:all" : "npm test";
   // The pattern is a regular expression between quotes of a shell: a dot stands for what either would read.
   return `TASKFOLD_SEED=${SEED} ${command} -- ${file} -t '${title.replaceAll(/[^\w ,-]/g, ".")}'`;
 }

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * `npm run e2e:view [-- --late MS] [-- --changes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
- * Several programs beside each other try a share of the parts each (`SHARES`).
+ * Several programs beside each other try a share of the parts each (`SHARES`). Boards of 1,000 and 10,000 tasks are the part `large`,
+ * which runs with `--judge` or by its name.
  *
  * - `--late MS`: the browser tells every page of frames and sizes so much later, as on a busy machine.
  * - `--judge`: a figure above its limit fails; for a quiet machine. One program tries all parts.
@@ -70,7 +71,7 @@ const { values: options } = parseArgs({
 });
 judge(options.judge);
 /** Parts by the program that tries them: a page waits for its server most of the time, and a server for its clock. */
-const SHARES = [["world"], ["live"], ["crowd", "packets", "states", "coco", "long"], ["hostile", "large"]];
+const SHARES = [["world"], ["live"], ["crowd", "packets", "states", "coco", "long"], ["hostile"]];
 const isOne = options.only !== undefined || options.shots || options.judge || options.pictures !== undefined;
 if (!isOne && chromiumPath()) process.exit(await beside());
 /** @param {string} part */
