@@ -3,6 +3,7 @@ import type { Checkpoint, Step, Subject } from "../state/entity.ts";
 import { isVerifying } from "../state/packet_proof.ts";
 import { quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
+import type { WholeRun } from "../state/whole_runs.ts";
 import { oneLine } from "./phrase.ts";
 
 /** A command line: the begin of it, such as a change of folder, and the arguments of taskfold. */
@@ -29,10 +30,18 @@ export function runLine(
 ): CommandLine {
   const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
   const command = failed?.command ?? test ?? "COMMAND";
-  const folder = failed?.cwd ?? ".";
+  return lineOf(`${id} ${pathOf(step)}`, missing, command, failed?.cwd ?? ".");
+}
+
+/** The same for a run on a plan or task as a whole, which failed. */
+export function wholeRunLine({ id }: Subject, { command, cwd, checkpoints }: WholeRun): CommandLine {
+  return lineOf(id, checkpoints, command, cwd);
+}
+
+function lineOf(place: string, missing: readonly Checkpoint[], command: string, folder: string): CommandLine {
   return {
     before: folder === "." ? "" : `cd ${quoted(folder)} && `,
-    args: `run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command, LONGEST))}`,
+    args: `run ${place} --for ${missing.join(",")} -- ${withoutShell(oneLine(command, LONGEST))}`,
   };
 }
 

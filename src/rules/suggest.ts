@@ -25,7 +25,7 @@ import { failedOnWhole } from "../state/whole_runs.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
-import { runLine, wholeLine } from "./run_line.ts";
+import { runLine, wholeLine, wholeRunLine } from "./run_line.ts";
 
 /** A call on this entity: workspace and id are filled in. */
 /** The target of a call: its plan or task. */
@@ -52,10 +52,16 @@ export function verifyCall(subject: Subject, step: Step, missing: readonly Check
 export function proofCall(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion {
   const attached = missing.filter((c) => !lacksPacket(step, c));
   if (attached.length === 0) return acceptanceCall(subject, step);
-  if (attached.some((c) => c !== "criteria" && takesNoClaim(step.proof[c])))
+  if (attached.some((c) => isClaimTooLittle(step, c)))
     return provingCall(subject, step, wholeLine(runLine(subject, step, attached)));
   const args = { step_id: step.id, ...proofBody(step, attached) };
   return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${attached.join(", ")} to ${nameOf(step)}.`);
+}
+
+/** Whether no run that a caller reports is enough: by the mode, or because a run that Taskfold started failed (PROOF-108). */
+function isClaimTooLittle(step: Step, c: Checkpoint): boolean {
+  if (c !== "criteria" && takesNoClaim(step.proof[c])) return true;
+  return failedRuns(step.linked[c]).some(({ degree }) => degree !== undefined);
 }
 
 /** No tool makes a captured run, so the reason names the command line that does (PROOF-48). */
@@ -129,7 +135,7 @@ export function closingCall(subject: Subject, step: Step): Suggestion {
   const missing = missingProofs(step);
   // No call closes it before the packet has proved its tests.
   if (step.packet && !step.accepted) return proofCall(subject, step, missing);
-  if (missing.some((c) => c !== "criteria" && takesNoClaim(step.proof[c]))) return proofCall(subject, step, missing);
+  if (missing.some((c) => isClaimTooLittle(step, c))) return proofCall(subject, step, missing);
   const proof = proofBody(step, missing);
   const args = {
     step_id: step.id,
@@ -256,7 +262,12 @@ function completeCall(subject: Subject): Suggestion {
   return callOn(subject, "tasks_complete", {}, "Every step is closed: the task is ready to complete.");
 }
 
-export function wholeRunCall(subject: Subject, { command, cwd, checkpoints }: WholeRun): Suggestion {
+export function wholeRunCall(subject: Subject, run: WholeRun): Suggestion {
+  const { command, cwd, checkpoints, isClaim } = run;
+  if (!isClaim) {
+    const line = wholeLine(wholeRunLine(subject, run));
+    return callOn(subject, "tasks_evidence_verify", {}, `See what failed. This runs it again: ${line}`);
+  }
   const items = [{ kind: "run", command, cwd, exit_code: 0, stdout: PRINTED }];
   return callOn(subject, "tasks_evidence_capture", { checkpoint: checkpoints, items }, "Run again what failed.");
 }

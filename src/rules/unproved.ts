@@ -19,8 +19,8 @@ import { listed, nameOf, oneLine } from "./phrase.ts";
 import { isRunOfTest } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
-import { packetRunLine, runLine, wholeLine } from "./run_line.ts";
-import { acceptanceCall, callOn, proofCall, provingCall, supersedeCalls } from "./suggest.ts";
+import { packetRunLine, runLine, wholeLine, wholeRunLine } from "./run_line.ts";
+import { acceptanceCall, callOn, proofCall, provingCall, supersedeCalls, wholeRunCall } from "./suggest.ts";
 
 /** A failed run as details name it. `output`: a path in the task folder. `test`: the declared test, if it ran another command for that. */
 export type FailedRun = {
@@ -109,6 +109,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
   const suggestions = [proofCall(subject, step, missing), ...supersedeCalls(subject, step, missing)];
   const run = wholeLine(runLine(subject, step, missing));
   const strict = missing.find((c) => takesNoClaim(modeOf(step, c)));
+  const isSeen = missing.some((c) => failedRuns(step.linked[c]).some(({ degree }) => degree !== undefined));
   if (failed.length === 0 && strict !== undefined) return tooWeak(subject, step, { missing, strict, closer });
   if (failed.length === 0) {
     return new TaskfoldError("PROOF_REQUIRED", `${expected} none that counts.`, {
@@ -118,7 +119,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
     });
   }
   return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed)}.`, {
-    recovery: `Make it pass and run it again, such as with "${run}": the newest run of a command decides. Or supersede the failed run with a reason: it stays on record and no longer counts.`,
+    recovery: `Make it pass and run it again, such as with "${run}": the newest run of a command decides. ${isSeen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
     suggestions,
     details: { step_id: step.id, missing, failed },
   });
@@ -213,15 +214,26 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
     exit_code: 0,
     stdout: "<fill: what it printed when it passed>",
   }));
+  // A claim takes no failure back that Taskfold saw.
+  const seen = runs.find(({ isClaim }) => !isClaim);
+  const again = seen
+    ? `run it again with "${wholeLine(wholeRunLine(subject, seen))}"`
+    : "run it again and capture that run";
   const aside = { supersedes: runs.map(({ evidence }) => evidence), reason: "<fill: why it no longer counts>" };
   return new TaskfoldError(
     "PROOF_FAILED",
     `Expected proof of ${checkpoints.join(", ")} attached to ${id} as a whole; found ${failedWords(failed)}.`,
     {
-      recovery:
-        "Make it pass, run it again and capture that run: the newest run of a command decides. Or supersede the failed run with a reason: it stays on record and no longer counts.",
+      recovery: `Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
       suggestions: [
-        callOn(subject, "tasks_evidence_capture", { checkpoint: checkpoints, items }, "Capture the run that passed."),
+        seen
+          ? wholeRunCall(subject, seen)
+          : callOn(
+              subject,
+              "tasks_evidence_capture",
+              { checkpoint: checkpoints, items },
+              "Capture the run that passed.",
+            ),
         callOn(subject, "tasks_evidence_capture", aside, "Or put the failed run aside, with a reason on record."),
       ],
       details: { missing: checkpoints, failed },
@@ -230,6 +242,7 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
 }
 
 const RERUNS = 5;
+const ONLY_SEEN = "No call that only reports a run takes such a failure back. ";
 
 /** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */
 function unaccepted(

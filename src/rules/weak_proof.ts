@@ -10,6 +10,7 @@ import { isSameCommand } from "../state/same_command.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 import { runLine, wholeLine } from "./run_line.ts";
 import { failedOn, failedWords } from "./unproved.ts";
+import type { FailedRun } from "./unproved.ts";
 
 const WORDS: Record<ReceiptKind, string> = {
   CMD: "a command that was run",
@@ -42,13 +43,20 @@ export function weakOnClosing(step: Step): Warning[] {
   });
 }
 
-/** After runs were captured that failed: they are kept, prove nothing, and keep the step from closing (PROOF-30, PROOF-39). */
+/**
+ * After runs were captured that failed: they are kept, prove nothing, and keep the step from closing (PROOF-30, PROOF-39). So does a failure
+ * that a claim was to take back (PROOF-108).
+ */
 export function failedCapture(subject: Subject, step: Step, evidence: readonly string[]): Warning[] {
-  const runs = failedOn(subject, step, CHECKPOINTS).filter((run) => evidence.includes(run.evidence));
+  const links = Object.values(step.linked).flat();
+  const commands = new Set(links.flatMap(({ evidence: id, command }) => (evidence.includes(id) ? [command] : [])));
+  const isMeant = (run: FailedRun): boolean =>
+    evidence.includes(run.evidence) || (run.command !== null && commands.has(run.command));
+  const runs = failedOn(subject, step, CHECKPOINTS).filter(isMeant);
   if (runs.length === 0) return [];
   const about = [...new Set(runs.map((run) => run.checkpoint))].join(", ");
   const message = `${nameOf(step)} has no proof of ${about} in ${failedWords(runs)}.`;
-  const recovery = "Capture a newer run of the command that passed, or supersede this one with a reason.";
+  const recovery = "Run the command again until it passes, or supersede this run with a reason.";
   return [{ code: "PROOF_FAILED", message, recovery }];
 }
 

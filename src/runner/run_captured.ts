@@ -47,7 +47,7 @@ export interface CaptureOptions extends CaptureTarget {
   cwd?: string;
   /** All that the command gets. Default: the environment of this process. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** The checkpoints that it proves. Default on a step: tests. */
+  /** The checkpoints that it proves. Default on a step: tests. On a plan or task as a whole: none, and then it keeps nothing from its end. */
   checkpoints?: readonly Checkpoint[];
   /** Then its whole process group ends. Default: an hour. */
   timeoutMs?: number;
@@ -181,18 +181,21 @@ export async function captureRun(
     ...outputOf({ stdout, stderr }, access.redactorOf(options.task)),
     captured,
   };
-  const record = ({ task, path, step_id, test }: CaptureTarget): Promise<Reply> =>
-    internals.captureEvidence(
+  const record = ({ task, path, step_id, test }: CaptureTarget): Promise<Reply> => {
+    const isOnStep = path !== undefined || step_id !== undefined;
+    const checkpoint = options.checkpoints ?? (isOnStep ? ["tests" as const] : undefined);
+    return internals.captureEvidence(
       {
         task,
         ...(workspace.id === undefined ? {} : { workspace: workspace.id }),
         ...(path === undefined ? {} : { path }),
         ...(step_id === undefined ? {} : { step_id }),
         items: [{ ...item, ...(test === undefined ? {} : { test }) }],
-        ...(path !== undefined || step_id !== undefined ? { checkpoint: options.checkpoints ?? ["tests"] } : {}),
+        ...(checkpoint === undefined ? {} : { checkpoint }),
       },
       options.actor,
     );
+  };
   const reply = await record(options);
   const others: Reply[] = [];
   for (const target of means.also ?? []) others.push(await record(target));

@@ -1,5 +1,6 @@
 /** The five checkpoints of a step and the predicate that gates its closing (STEP rules). */
 import type { ReceiptKind } from "./evidence.ts";
+import { failingRuns } from "./failing_runs.ts";
 import { isRunOfTest, isSameCommand } from "./same_command.ts";
 import type { Degree } from "./degree.ts";
 import { highestDegree, isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
@@ -30,6 +31,8 @@ function isAsked(links: readonly Link[], mode: ProofMode): boolean {
 interface Judge {
   fails: (link: Link) => boolean;
   isAside: (link: Link) => boolean;
+  /** Whether a run that a caller reports takes back the failure of a run that Taskfold started. */
+  areClaimsEqual: boolean;
   /** Whether it proves this declared test in a mode above `require`. */
   isOf: (link: Link, test: string) => boolean;
 }
@@ -40,16 +43,18 @@ const isFailed = ({ exit_code }: Link): boolean => exit_code !== null && exit_co
 const NOW: Judge = {
   fails: isFailed,
   isAside: ({ superseded }) => superseded === true,
+  areClaimsEqual: false,
   isOf: (link, test) => link.test === test && isRunOfTest(link, test),
 };
 
 /**
- * Where a closing in a log is judged. A step that an older release closed on a failed run stays closed (PROOF-35), and so does one of
- * which another branch puts the proof aside (PROOF-41).
+ * Where a closing in a log is judged. A step that an older release closed on a failed run stays closed (PROOF-35). So does one of which
+ * another branch puts the proof aside (PROOF-41), and one that closed on a claim after a run of Taskfold failed (PROOF-108).
  */
 const IN_LOG: Judge = {
   fails: (link) => !link.counts && isFailed(link),
   isAside: (link) => link.superseded === true && isFailed(link),
+  areClaimsEqual: true,
   isOf: (link, test) => link.test === test,
 };
 
@@ -120,16 +125,15 @@ export function timeOfRun(run: Link, links: readonly Link[], saw: (op: number) =
   return seen.reduce((time, one) => (one.time > time ? one.time : time), run.time);
 }
 
-/** Failed runs that no newer run of the same command overruled (PROOF-30). */
+/** Failed runs that no newer run of the same command took back (PROOF-30, PROOF-108). */
 export function failedRuns(links: readonly Link[], judge = NOW): Link[] {
-  const newest = new Map<string, Link>();
-  for (const link of links) {
-    if (link.exit_code === null || judge.isAside(link)) continue;
-    const command = commandOf(link);
-    // Branches are replayed one after the other: the last run in the list may be an earlier one.
-    if (link.time >= (newest.get(command)?.time ?? "")) newest.set(command, link);
-  }
-  return [...newest.values()].filter(judge.fails);
+  const runs = links.filter((link) => link.exit_code !== null && !judge.isAside(link));
+  return failingRuns(runs, (link) => ({
+    command: commandOf(link),
+    time: link.time,
+    isFailed: judge.fails(link),
+    isClaim: judge.areClaimsEqual ? false : link.degree === undefined,
+  }));
 }
 
 /** Links that prove: without runs that failed, those of a command whose newest run failed, and what is put aside. */

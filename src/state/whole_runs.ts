@@ -1,6 +1,7 @@
 /** Runs on a plan or task as a whole that were captured for checkpoints: the newest of each command decides, as on a step (PROOF-90). */
 import type { Checkpoint, Entity } from "./entity.ts";
 import { CHECKPOINTS } from "./entity.ts";
+import { failingRuns } from "./failing_runs.ts";
 
 export interface WholeRun {
   evidence: string;
@@ -10,23 +11,26 @@ export interface WholeRun {
   exit_code: number;
   /** When it was made. */
   at: string;
+  /** Its caller reported it: Taskfold did not start it. */
+  isClaim: boolean;
 }
 
 /** Newest runs of their commands that failed and were not superseded. */
 export function failedOnWhole({ evidence, facts }: Entity): WholeRun[] {
-  const newest = new Map<string, WholeRun>();
-  for (const { id, createdAt: at, sources } of evidence) {
-    const { whole, superseded } = facts.get(id) ?? {};
-    if (!whole || superseded) continue;
+  const runs = evidence.flatMap(({ id, createdAt: at, sources }): WholeRun[] => {
+    const { whole, superseded, captured } = facts.get(id) ?? {};
+    if (!whole || superseded) return [];
     const checkpoints = CHECKPOINTS.filter((c) => whole.includes(c));
-    for (const source of sources) {
-      if (source.type !== "commandExecution" || source.exitCode === undefined) continue;
+    return sources.flatMap((source) => {
+      if (source.type !== "commandExecution" || source.exitCode === undefined) return [];
       const { command, cwd, exitCode: exit_code } = source;
-      const key = JSON.stringify([command, cwd]);
-      // Branches are replayed one after the other: the last run in the list may be an earlier one.
-      if (at >= (newest.get(key)?.at ?? ""))
-        newest.set(key, { evidence: id, checkpoints, command, cwd, exit_code, at });
-    }
-  }
-  return [...newest.values()].filter(({ exit_code }) => exit_code !== 0);
+      return { evidence: id, checkpoints, command, cwd, exit_code, at, isClaim: captured === undefined };
+    });
+  });
+  return failingRuns(runs, ({ command, cwd, at: time, exit_code, isClaim }) => ({
+    command: JSON.stringify([command, cwd]),
+    time,
+    isFailed: exit_code !== 0,
+    isClaim,
+  }));
 }

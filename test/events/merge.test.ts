@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evidenceCaptured } from "../../src/events/evidence.captured.ts";
+import type { CapturedRun } from "../../src/events/evidence.captured.ts";
 import { foreignAdopted } from "../../src/events/foreign.adopted.ts";
 import { stepDefined } from "../../src/events/step.defined.ts";
 import { stepDeleted } from "../../src/events/step.deleted.ts";
@@ -40,11 +41,11 @@ const closed = (id: string) => [
   stepVerified.draft({ step_id: id, checkpoints: { criteria: true, tests: true }, message }),
   stepDone.draft({ step_id: id, message }),
 ];
-const ran = (exit_code: number, counts = exit_code === 0) =>
+const ran = (exit_code: number, counts = exit_code === 0, more: { captured?: CapturedRun } = {}) =>
   evidenceCaptured.draft({
     step_id: ONE,
     checkpoints: ["tests"],
-    items: [{ kind: "command-execution", title: "t", summary: "", counts, command: "npm test", exit_code }],
+    items: [{ kind: "command-execution", title: "t", summary: "", counts, command: "npm test", exit_code, ...more }],
     message,
   });
 const proofOfTests = () => stepDefined.draft({ step_id: ONE, proof: { tests: "require" }, message });
@@ -188,6 +189,16 @@ describe("merging branches", () => {
     expect(log.entity().steps.get(ONE)).toMatchObject({ done: false });
     log.op([shut], "agent:a", ran(0), ...closed(ONE));
     expect(log.entity().steps.get(ONE)).toMatchObject({ done: true });
+  });
+
+  it("[PROOF-108] [PROOF-41] a closing on a claim after a run of Taskfold failed stands in a log, and the proof is missing", () => {
+    const ts = "2026-01-01T00:00:00.000Z";
+    const captured = { argv: ["npm", "test"], env: [], started_at: ts, ended_at: ts, platform: "linux-x64 node-22" };
+    const failed = log.op([root], "agent:a", proofOfTests(), ran(1, false, { captured }));
+    log.op([failed], "agent:a", ran(0), ...closed(ONE));
+    const step = log.entity().steps.get(ONE)!;
+    expect(step.done).toBe(true);
+    expect(missingProofs(step)).toEqual(["tests"]);
   });
 
   it("[PROOF-33] a run that has seen an earlier one is newer than that, whatever its clock says", () => {

@@ -345,6 +345,59 @@ describe("proof by degrees", () => {
     expect(internalsOf(ws)).not.toHaveProperty("call");
   });
 
+  it.each([
+    ["off", {}],
+    ["require", { tests: "require" }],
+  ])("[PROOF-108] that failed is taken back by no claim, in mode %s", async (_, proof) => {
+    const { call, close, run, ws, root } = await world(proof, ["test -e built"]);
+    const argv = ["test", "-e", "built"];
+    const failed = await run(argv);
+    const claim = { kind: "run", command: "test -e built", cwd: ".", exit_code: 0, stdout: "all passed" };
+    const claimed = await call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items: [claim] });
+    expect(claimed.warnings.map(({ code, message }) => [code, message.includes(failed.evidence!)])).toContainEqual([
+      "PROOF_FAILED",
+      true,
+    ]);
+    const refused = await close();
+    expect(refused.error).toMatchObject({
+      code: "PROOF_FAILED",
+      recovery: expect.stringContaining("No call that only reports a run"),
+    });
+    expect(refused.error!.message).toContain(failed.evidence);
+    // No call that is offered is a claim.
+    expect(JSON.stringify(refused.suggestions)).not.toContain("exit_code");
+    expect((await call("tasks_macro_close_step", { path: "s:0", proof: { items: [claim] } })).error?.code).toBe(
+      "PROOF_FAILED",
+    );
+    writeFileSync(join(root, "built"), "");
+    expect((await run(argv)).exit_code).toBe(0);
+    // A failure that is reported counts, and another report takes it back.
+    await call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items: [{ ...claim, exit_code: 1 }] });
+    expect((await close()).error?.code).toBe("PROOF_FAILED");
+    await call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items: [claim] });
+    expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
+  it("[PROOF-108] that failed on a task as a whole is taken back by no claim", async () => {
+    const { call, root, ws } = await world({}, []);
+    await call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    const argv = ["test", "-e", "built"];
+    const whole = () => runCaptured(ws, { task: "TASK-001", argv, checkpoints: ["tests"] });
+    await whole();
+    const claim = { kind: "run", command: "test -e built", cwd: ".", exit_code: 0, stdout: "all passed" };
+    await call("tasks_evidence_capture", { checkpoint: "tests", items: [claim] });
+    const refused = await call("tasks_complete", {});
+    expect(refused.error).toMatchObject({
+      code: "PROOF_FAILED",
+      recovery: expect.stringContaining('"taskfold run TASK-001 --for tests -- test -e built"'),
+    });
+    expect(JSON.stringify(refused.suggestions)).not.toContain("exit_code");
+    writeFileSync(join(root, "built"), "");
+    await whole();
+    expect((await call("tasks_complete", {})).error).toBeNull();
+  });
+
   it("[PROOF-50] [PROOF-48] a merge of branches and superseding keep the degree of a run", async () => {
     const { ada, cloneOf, ws, run } = await world();
     ada.commit("task");
