@@ -2,7 +2,7 @@
 /**
  * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros] [--locks os|lockfile|broken] [--kind local|shared|git|packet]` runs so many plans, from this seed on.
  * `--off` (ASSUMPTIONS of test/sim/disk.mjs) and `--locks` take plans of kind `local` alone, which they change: with another `--kind` they are refused.
- * `--twice` runs each plan twice: the trace has to be the same.
+ * `--twice` runs each plan twice, the second time with a question for each look at the disk: the trace has to be the same.
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
  * `npm run sim -- --plan FILE [--plan FILE]` runs the plan of each file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
  * `npm run sim -- --exhaustive [--bound 2] [--every 1] [--script NAME] [--json]` stops scripts at each call that changes the disk, and tries every survivor up to that bound.
@@ -142,8 +142,8 @@ async function child() {
   const [runs, step] = [numbered("runs", 1), numbered("step", 1)];
   for (let i = 0; i < runs; i += step) {
     const { lines: _lines, ...told } = run(planned(seed + i), own);
-    if (values.twice && run(planned(seed + i), own).hash !== told.hash)
-      told.violations.push("a second run has another trace");
+    if (values.twice && run(planned(seed + i), own, { asks: true }).hash !== told.hash)
+      told.violations.push("[DUR-120] a second run, with a question for each look, has another trace");
     if (fault) told.violations = await causedBy(fault, told);
     console.log(JSON.stringify(told));
     if (fault && told.violations.length > 0) break;

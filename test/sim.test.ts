@@ -25,7 +25,7 @@ function sim(...options: string[]): { status: number | null; stdout: string; std
 
 describe("machines in a simulation", () => {
   it(
-    "[DUR-92] [DUR-93] [DUR-95] [DUR-103] [DUR-104] [DUR-109] [DUR-110] [DUR-115] lose no acknowledged change, apply none twice and leave none half done, and the same seed gives the same trace",
+    "[DUR-92] [DUR-93] [DUR-95] [DUR-103] [DUR-104] [DUR-109] [DUR-110] [DUR-115] [DUR-120] lose no acknowledged change, apply none twice and leave none half done, and the same seed gives the same trace",
     SWEEP,
     () => {
       const seeds = ["--seed", String(SEED * 1000)];

@@ -5,7 +5,8 @@
  */
 import * as crypto from "node:crypto";
 import { load } from "./build.mjs";
-import { errno, positionOf } from "./disk.mjs";
+import { positionOf } from "./disk.mjs";
+import { errno } from "./visible.mjs";
 import { Place } from "./stream.mjs";
 import { connect } from "./stream_log.mjs";
 import { randomFrom } from "../support/random_calls.mjs";

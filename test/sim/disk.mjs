@@ -3,8 +3,8 @@
  * The disk of a simulated machine, in memory: what a file system keeps of writes and names, and what it may lose. A sync makes bytes
  * last, and the sync of a folder makes names last. A power cut keeps of the rest what the caller chooses.
  */
+import { errno, Visible } from "./visible.mjs";
 
-/** @typedef {import("../../dist/disk.js").FileStat} FileStat */
 /** @typedef {{ below(limit: number): number, chance(probability: number): boolean }} Random */
 /** A change of bytes that no sync has covered: bytes at a place, or a new size. @typedef {{ at: number, bytes: Buffer | null, size: number }} Unsynced */
 /** A change of names, whole or not at all. @typedef {{ sets: { folder: number, name: string, ino: number | null }[] }} Naming */
@@ -23,11 +23,6 @@ const PAGE = 4096;
 const TICK_MS = 4;
 /** @type {Buffer} */
 const EMPTY = Buffer.alloc(0);
-
-/** The error of a system call. @param {string} code @param {string} doing */
-export function errno(code, doing) {
-  return Object.assign(new Error(`${code}: ${doing}`), { code });
-}
 
 /** Bytes go to the end of a file that was opened for that, wherever the caller wants them. @param {{ flags: string }} file @param {number | null | undefined} position */
 export function positionOf({ flags }, position) {
@@ -71,18 +66,18 @@ export class Inode {
   }
 }
 
-export class Disk {
-  /** @type {Map<number, Inode>} */
-  inodes = new Map();
+/** @extends {Visible<Inode>} */
+export class Disk extends Visible {
   /** Changes of names that no sync of a folder has covered, oldest first. @type {Naming[]} */
   namings = [];
   #last = 1;
   #now;
-  /** Folders that were looked up since the name of a folder was taken away last. @type {Map<string, Inode>} */
-  #folders = new Map();
+  /** For each copy of the visible part, the changes that it lacks. @type {Set<Set<Inode>>} */
+  #untold = new Set();
 
   /** @param {() => number} now milliseconds since 1970 */
   constructor(now) {
+    super();
     this.#now = now;
     this.inodes.set(1, new Inode(1, "folder", now()));
   }
@@ -97,49 +92,26 @@ export class Disk {
     const inode = new Inode(++this.#last, kind, this.#now());
     inode.mtimeMs = inode.ctimeMs = this.#time();
     this.inodes.set(inode.ino, inode);
+    this.#changed(inode);
     return inode;
   }
 
-  /** @param {string} path @returns {Inode | undefined} */
-  find(path) {
-    const at = path.lastIndexOf("/");
-    const folder = this.#folderAt(path.slice(0, Math.max(at, 0)));
-    const name = path.slice(at + 1);
-    if (!folder || name === "") return folder;
-    const ino = folder.names.get(name);
-    return ino === undefined ? undefined : this.#inode(ino);
+  /** From now on notes what a copy of the visible part lacks: at first all of it. `end`: no one needs that any more. */
+  copying() {
+    const changed = new Set(this.inodes.values());
+    this.#untold.add(changed);
+    return { changed, end: () => void this.#untold.delete(changed) };
   }
 
-  /** @param {string} path @returns {Inode | undefined} */
-  #folderAt(path) {
-    if (path === "") return this.#inode(1);
-    const known = this.#folders.get(path);
-    if (known) return known;
-    const found = this.find(path);
-    if (!found) return undefined;
-    if (found.kind !== "folder") throw errno("ENOTDIR", path);
-    this.#folders.set(path, found);
-    return found;
-  }
-
-  /** @param {number} ino @returns {Inode} */
-  #inode(ino) {
-    const inode = this.inodes.get(ino);
-    if (!inode) throw new Error(`no inode ${ino}`);
-    return inode;
-  }
-
-  /** @param {string} path */
-  #there(path) {
-    const inode = this.find(path);
-    if (!inode) throw errno("ENOENT", path);
-    return inode;
+  /** @param {Inode} inode */
+  #changed(inode) {
+    for (const untold of this.#untold) untold.add(inode);
   }
 
   /** @param {string} path */
   #parent(path) {
     const at = path.lastIndexOf("/");
-    const folder = this.#there(path.slice(0, at));
+    const folder = this.there(path.slice(0, at));
     if (folder.kind !== "folder") throw errno("ENOTDIR", path);
     return { folder, name: path.slice(at + 1) };
   }
@@ -147,37 +119,24 @@ export class Disk {
   /** @param {Naming["sets"]} sets */
   #name(sets) {
     for (const { folder, name, ino } of sets) {
-      const inode = this.#inode(folder);
+      const inode = this.inode(folder);
       const before = this.inodes.get(inode.names.get(name) ?? 0);
-      if (before?.kind === "folder") this.#folders.clear();
-      if (before) before.links--;
+      if (before?.kind === "folder") this.forgetFolders();
+      if (before) {
+        before.links--;
+        this.#changed(before);
+      }
       if (ino === null) inode.names.delete(name);
       else {
+        const named = this.inode(ino);
         inode.names.set(name, ino);
-        this.#inode(ino).links++;
+        named.links++;
+        this.#changed(named);
       }
       inode.mtimeMs = inode.ctimeMs = this.#time();
+      this.#changed(inode);
     }
     this.namings.push({ sets });
-  }
-
-  /** @param {Inode} inode @returns {FileStat} */
-  stat(inode) {
-    return {
-      dev: 1,
-      ino: inode.ino,
-      size: inode.data.length,
-      links: inode.kind === "file" ? inode.links : 2,
-      mtimeMs: inode.mtimeMs,
-      ctimeMs: inode.ctimeMs,
-      kind: inode.kind,
-    };
-  }
-
-  /** @param {string} path */
-  identity(path) {
-    const inode = this.find(path);
-    return inode && `1 ${inode.ino} ${inode.birth}`;
   }
 
   /** @param {string} path @param {string} flags */
@@ -195,14 +154,14 @@ export class Disk {
 
   /** @param {number} ino @param {Buffer} bytes @param {number | undefined} position at the end, if left out */
   write(ino, bytes, position) {
-    const inode = this.#inode(ino);
+    const inode = this.inode(ino);
     this.#change(inode, { at: position ?? inode.data.length, bytes, size: 0 });
     return bytes.length;
   }
 
   /** @param {number} ino @param {number} size */
   truncate(ino, size) {
-    this.#change(this.#inode(ino), { at: 0, bytes: null, size });
+    this.#change(this.inode(ino), { at: 0, bytes: null, size });
   }
 
   /** @param {Inode} inode @param {Unsynced} change */
@@ -217,16 +176,12 @@ export class Disk {
       ]).filter(([c, d]) => c < d),
     );
     inode.mtimeMs = inode.ctimeMs = this.#time();
-  }
-
-  /** @param {number} ino @param {number} size @param {number} position */
-  read(ino, size, position) {
-    return this.#inode(ino).data.subarray(position, position + size);
+    this.#changed(inode);
   }
 
   /** Notes all that a sync which begins now will cover. Gives what is done when it ends. @param {number} ino */
   syncing(ino) {
-    const inode = this.#inode(ino);
+    const inode = this.inode(ino);
     const { data } = inode;
     const covered = new Set(inode.unsynced);
     return {
@@ -250,13 +205,14 @@ export class Disk {
         inode.data = inode.synced;
         for (const change of inode.unsynced) inode.data = Inode.after(change, inode.data);
         inode.givenUp = [];
+        this.#changed(inode);
       },
     };
   }
 
   /** @param {string} path */
   syncFolder(path) {
-    const folder = this.#there(path);
+    const folder = this.there(path);
     if (folder.kind !== "folder") throw errno("ENOTDIR", path);
     const wanted = this.namings.filter(({ sets }) => sets.some((set) => set.folder === folder.ino));
     this.#keepNames(this.#withEarlier(new Set(wanted)));
@@ -279,7 +235,7 @@ export class Disk {
   #keepNames(kept) {
     for (const { sets } of kept)
       for (const { folder, name, ino } of sets) {
-        const { syncedNames } = this.#inode(folder);
+        const { syncedNames } = this.inode(folder);
         if (ino === null) syncedNames.delete(name);
         else syncedNames.set(name, ino);
       }
@@ -294,27 +250,6 @@ export class Disk {
   }
 
   /** @param {string} path */
-  readFile(path) {
-    const inode = this.#there(path);
-    if (inode.kind === "folder") throw errno("EISDIR", path);
-    return inode.data;
-  }
-
-  /** @param {string} path @param {boolean} [onlyFolders] */
-  readdir(path, onlyFolders = false) {
-    const inode = this.#there(path);
-    if (inode.kind !== "folder") throw errno("ENOTDIR", path);
-    return [...inode.names]
-      .filter(([, ino]) => !onlyFolders || this.#inode(ino).kind === "folder")
-      .map(([name]) => name);
-  }
-
-  /** @param {string} path */
-  entries(path) {
-    return this.readdir(path).map((name) => ({ name, kind: this.#there(`${path}/${name}`).kind }));
-  }
-
-  /** @param {string} path */
   mkdir(path) {
     if (this.find(path)) throw errno("EEXIST", path);
     const { folder, name } = this.#parent(path);
@@ -323,7 +258,7 @@ export class Disk {
 
   /** @param {string} from @param {string} to */
   rename(from, to) {
-    const moved = this.#there(from);
+    const moved = this.there(from);
     const [a, b] = [this.#parent(from), this.#parent(to)];
     const replaced = this.find(to);
     if (replaced === moved) return;
@@ -341,7 +276,7 @@ export class Disk {
 
   /** @param {string} one @param {string} other */
   exchange(one, other) {
-    const [x, y] = [this.#there(one), this.#there(other)];
+    const [x, y] = [this.there(one), this.there(other)];
     const [a, b] = [this.#parent(one), this.#parent(other)];
     this.#name([
       { folder: a.folder.ino, name: a.name, ino: y.ino },
@@ -352,14 +287,14 @@ export class Disk {
 
   /** @param {string} path */
   unlink(path) {
-    if (this.#there(path).kind === "folder") throw errno("EISDIR", path);
+    if (this.there(path).kind === "folder") throw errno("EISDIR", path);
     const { folder, name } = this.#parent(path);
     this.#name([{ folder: folder.ino, name, ino: null }]);
   }
 
   /** @param {string} path */
   rmdir(path) {
-    const inode = this.#there(path);
+    const inode = this.there(path);
     if (inode.kind !== "folder") throw errno("ENOTDIR", path);
     if (inode.names.size > 0) throw errno("ENOTEMPTY", path);
     const { folder, name } = this.#parent(path);
@@ -376,17 +311,18 @@ export class Disk {
     if (names === "any") this.#keepNames(this.#withoutGaps(() => random.chance(0.5)));
     else this.#keepNames(this.namings.slice(0, count));
     this.namings = [];
-    this.#folders.clear();
+    this.forgetFolders();
     const there = new Set();
     /** @param {Inode} inode */
     const walk = (inode) => {
       there.add(inode.ino);
+      this.#changed(inode);
       inode.names = new Map(inode.syncedNames);
       inode.links = 1;
-      for (const ino of inode.names.values()) walk(this.#inode(ino));
+      for (const ino of inode.names.values()) walk(this.inode(ino));
       if (inode.unsynced.length > 0 || inode.givenUp.length > 0) this.#lose(inode, random, bytes());
     };
-    walk(this.#inode(1));
+    walk(this.inode(1));
     for (const ino of this.inodes.keys()) if (!there.has(ino)) this.inodes.delete(ino);
   }
 
@@ -410,7 +346,7 @@ export class Disk {
     const changed = new Map();
     for (const { sets } of this.#withoutGaps(isKept))
       for (const { folder, name, ino } of sets) {
-        const names = changed.get(folder) ?? new Map(this.#inode(folder).syncedNames);
+        const names = changed.get(folder) ?? new Map(this.inode(folder).syncedNames);
         changed.set(folder, names);
         if (ino === null) names.delete(name);
         else names.set(name, ino);
@@ -451,10 +387,10 @@ export class Disk {
       else {
         own.names = new Map(namesOf(inode));
         own.syncedNames = new Map(own.names);
-        for (const ino of own.names.values()) put(this.#inode(ino));
+        for (const ino of own.names.values()) put(this.inode(ino));
       }
     };
-    put(this.#inode(1));
+    put(this.inode(1));
     return copy;
   }
 

@@ -9,9 +9,10 @@ import { Worker } from "node:worker_threads";
 import { Alone, copyOf, diskClock } from "./alone.mjs";
 import { CUT, ZEROS, checkLogs, files, isLeft, sameFiles, sentences } from "./check.mjs";
 import { SCRIPTS } from "./crash_scripts.mjs";
-import { Disk, errno } from "./disk.mjs";
+import { Disk } from "./disk.mjs";
 import { Stream } from "./stream.mjs";
 import { hashOf, survivorsOf } from "./survivors.mjs";
+import { errno } from "./visible.mjs";
 import { randomFrom } from "../support/random_calls.mjs";
 
 /** @typedef {import("./crash_scripts.mjs").Step} Step */

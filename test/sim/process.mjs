@@ -8,7 +8,8 @@ import * as crypto from "node:crypto";
 import * as os from "node:os";
 import { workerData } from "node:worker_threads";
 import { load } from "./build.mjs";
-import { errno } from "./disk.mjs";
+import { Copy } from "./copy.mjs";
+import { errno } from "./visible.mjs";
 import { StreamLog } from "./stream_log.mjs";
 import { Wire } from "./wire.mjs";
 import { randomFrom } from "../support/random_calls.mjs";
@@ -16,7 +17,7 @@ import { randomFrom } from "../support/random_calls.mjs";
 /** @typedef {{ due: number, run: () => void }} Timer */
 /**
  * The facts that a process is told of itself.
- * @typedef {{ pid: number, seed: number, host: string, locks: "os" | "lockfile" | "broken", stream?: import("./plan.mjs").Plan["stream"], git?: boolean, open: object }} Self
+ * @typedef {{ pid: number, lastFd: number, seed: number, host: string, locks: "os" | "lockfile" | "broken", stream?: import("./plan.mjs").Plan["stream"], git?: boolean, open: object }} Self
  */
 
 const { shared, text } = /** @type {{ shared: SharedArrayBuffer, text: string }} */ (workerData);
@@ -50,10 +51,11 @@ class Process {
   #steady = 0;
   #reads = 0;
 
-  /** @param {Self} self @param {{ wall: number, steady: number }} clocks */
-  constructor(self, clocks) {
+  /** @param {Self} self @param {import("./copy.mjs").Grant} grant @param {Buffer} bytes of the files on the disk */
+  constructor(self, grant, bytes) {
     this.self = self;
-    this.setClocks(clocks);
+    this.copy = new Copy(self.lastFd, grant, bytes);
+    this.setClocks();
     this.random = randomFrom(self.seed);
     current = this;
     build.begin();
@@ -88,8 +90,14 @@ class Process {
     });
   }
 
-  /** @param {{ wall: number, steady: number }} clocks */
-  setClocks({ wall, steady }) {
+  /** @param {import("./copy.mjs").Grant} grant @param {Buffer} bytes of the files that changed */
+  goOn(grant, bytes) {
+    this.copy.goOn(grant, bytes);
+    this.setClocks();
+  }
+
+  setClocks() {
+    const { wall, steady } = this.copy.clocks;
     this.#wall = wall;
     this.#steady = steady;
     this.#reads = 0;
@@ -147,16 +155,36 @@ class Process {
       if (++this.#deadCalls > MAX_DEAD_CALLS) throw new Error("a dead process does not end");
       throw new Killed(name);
     }
-    const answer = wire.ask({ name, args }, bytes);
-    const { clocks, value, error, killed } = answer.text;
-    this.setClocks(clocks);
+    try {
+      return this.copy.answers(name, args) ? this.#looks(name, args) : this.#asks(name, args, bytes);
+    } catch (e) {
+      if (/** @type {{ code?: string }} */ (e).code !== "TOO_LARGE") throw e;
+      throw new build.FileTooLargeError(String(args[0]), Number(args[1]));
+    }
+  }
+
+  /** @param {string} name @param {unknown[]} args */
+  #looks(name, args) {
+    try {
+      return this.copy.answer(name, args);
+    } finally {
+      this.setClocks();
+    }
+  }
+
+  /** @param {string} name @param {unknown[]} args @param {Uint8Array} [bytes] */
+  #asks(name, args, bytes) {
+    const { text: answer, bytes: found } = ask({ name, args }, bytes);
+    const { value, error, killed, grant } = answer;
     if (killed) {
       this.dead = true;
       throw new Killed(name);
     }
-    if (error?.code === "TOO_LARGE") throw new build.FileTooLargeError(String(args[0]), Number(args[1]));
+    const own = found.subarray(0, answer.own);
+    this.goOn(grant, found.subarray(answer.own));
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
-    return value === "bytes" ? answer.bytes : value;
+    this.copy.answered(name, args, value);
+    return value === "bytes" ? own : value;
   }
 
   /** @param {NonNullable<Self["stream"]>} stream @returns {import("../../dist/engine/core/shared_log.js").SharedLogPort} */
@@ -490,9 +518,14 @@ process.on("unhandledRejection", (e) => {
   if (!one?.dead && !(e instanceof Killed)) faults.push(shown(e));
 });
 
+/** Asks the scheduler, and tells it of the looks before. @param {object} question @param {Uint8Array} [bytes] */
+function ask(question, bytes) {
+  return wire.ask({ ...question, looks: current?.copy.looks() ?? [] }, bytes && [bytes]);
+}
+
 for (;;) {
   const told = one?.dead ? [] : (one?.told.splice(0) ?? []);
-  const { text: order, bytes } = wire.ask({
+  const { text: order, bytes } = ask({
     name: "idle",
     due: one?.dead ? null : (one?.due ?? null),
     told,
@@ -502,14 +535,14 @@ for (;;) {
   try {
     if (order.do === "start") {
       if (one) one.dead = true;
-      one = new Process(order.self, order.clocks);
+      one = new Process(order.self, order.grant, bytes);
     } else {
-      one?.setClocks(order.clocks);
+      one?.goOn(order.grant, bytes.subarray(order.own));
       if (order.do === "work") void one?.work(order.job);
       else if (order.do === "turn") one?.turn();
       else if (order.do === "news") one?.logs.get(order.link)?.hear(order.news);
-      else if (order.do === "printed") one?.printed(order.group, order.stream, bytes);
-      else if (order.do === "answered") one?.answered(order, bytes);
+      else if (order.do === "printed") one?.printed(order.group, order.stream, bytes.subarray(0, order.own));
+      else if (order.do === "answered") one?.answered(order, bytes.subarray(0, order.own));
     }
   } catch (e) {
     // A program whose workspace the system does not let open ends; that is no fault of its own.

@@ -15,7 +15,7 @@ import { firstsOf, Over, World } from "./world.mjs";
  * @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, forks: number, acked: number, violations: string[], hash: string, lines: string[] | null }} Result
  */
 
-/** @param {import("./plan.mjs").Plan} plan @param {import("./world.mjs").Threads} threads @param {{ lines?: boolean }} [options] @returns {Result} */
+/** @param {import("./plan.mjs").Plan} plan @param {import("./world.mjs").Threads} threads @param {{ lines?: boolean, asks?: boolean }} [options] @returns {Result} */
 export function run(plan, threads, options) {
   const world = new World(plan, threads, options);
   world.judge = () => checkMidway(world);

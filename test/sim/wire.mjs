@@ -22,13 +22,17 @@ export class Wire {
     this.#all = Buffer.from(shared);
   }
 
-  /** @param {unknown} value @param {Uint8Array | undefined} bytes @param {number} state */
+  /** @param {unknown} value @param {readonly Uint8Array[]} bytes @param {number} state */
   #put(value, bytes, state) {
     const length = this.#all.write(JSON.stringify(value) ?? "null", HEAD);
-    if (HEAD + length + (bytes?.length ?? 0) >= ROOM) throw new Error("the message is too long for the wire");
-    if (bytes) this.#all.set(bytes, HEAD + length);
+    let end = HEAD + length;
+    for (const part of bytes) {
+      if (end + part.length >= ROOM) throw new Error("the message is too long for the wire");
+      this.#all.set(part, end);
+      end += part.length;
+    }
     this.#state[TEXT] = length;
-    this.#state[BYTES] = bytes?.length ?? 0;
+    this.#state[BYTES] = end - HEAD - length;
     Atomics.store(this.#state, STATE, state);
     Atomics.notify(this.#state, STATE);
   }
@@ -46,19 +50,19 @@ export class Wire {
     };
   }
 
-  /** The process asks, and stands still until the scheduler answers. @param {unknown} value @param {Uint8Array} [bytes] */
-  ask(value, bytes) {
+  /** The process asks, and stands still until the scheduler answers. @param {unknown} value @param {readonly Uint8Array[]} [bytes] */
+  ask(value, bytes = []) {
     this.#put(value, bytes, ASKED);
     return this.#get(ANSWERED);
   }
 
   /** The thread ends by a fault of its own: the scheduler, which stands still, would wait for ever. @param {string} why */
   end(why) {
-    this.#put({ ended: why }, undefined, ASKED);
+    this.#put({ ended: why }, [], ASKED);
   }
 
-  /** The scheduler lets the process go on, and stands still until it asks again. @param {unknown} value @param {Uint8Array} [bytes] */
-  answer(value, bytes) {
+  /** The scheduler lets the process go on, and stands still until it asks again. @param {unknown} value @param {readonly Uint8Array[]} [bytes] */
+  answer(value, bytes = []) {
     this.#put(value, bytes, ANSWERED);
     return this.#get(ASKED);
   }

@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { randomFrom } from "../support/random_calls.mjs";
-import { Disk, errno, positionOf } from "./disk.mjs";
+import { CALL_MS, clocksAt, LOOKS, START, Untold } from "./copy.mjs";
+import { Disk, positionOf } from "./disk.mjs";
 import { startGit } from "./git.mjs";
 import { befalls } from "./network.mjs";
 import { attemptUnderWay, eventIds, logFiles, opsIn } from "./log_ops.mjs";
@@ -16,6 +17,7 @@ import { PACKET, packetConfig, PROGRAMS } from "./plan_packet.mjs";
 import { Repository } from "./repository.mjs";
 import { Servants } from "./servants.mjs";
 import { Place, Stream } from "./stream.mjs";
+import { errno } from "./visible.mjs";
 import { Wire } from "./wire.mjs";
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
@@ -36,11 +38,10 @@ import { Wire } from "./wire.mjs";
  * @typedef {{ offset: number, drift: number, boot: number, disk: Disk, place: Place, repository: Repository, state: number, gits: number }} Machine
  */
 
-const START = Date.UTC(2026, 0, 5, 9);
-const CALL_MS = 0.02;
 const SYNC_MS = 1;
 const RESTART_MS = 5;
 const PAUSE_MS = 300;
+const NOTHING = Buffer.alloc(0);
 /** All tries together take longer than 60 s: so long the lock of a process that died on another machine is left alone (DUR-22). */
 const CALM_PAUSE_MS = 6_000;
 /** So many calls without an end are a loop. While one process stands still with a lock file, three others make 400,000. */
@@ -50,7 +51,7 @@ const CHANGES = new Set(
 );
 const GROWS = new Set(["write", "mkdir", "open"]);
 const SYNCS = new Set("fdatasyncSync fdatasync fsync syncFolder".split(" "));
-const LOOKS = new Set("open read fstat stat lstat readFile readdir readFolders entries".split(" "));
+const READS = new Set("open read fstat stat lstat readFile readdir readFolders entries".split(" "));
 const CREATES = new Set(["a+", "wx"]);
 /** Refusals after which the same call is made again: nothing was done, or the outcome is unknown. */
 const AGAIN = new Set(
@@ -126,6 +127,8 @@ class Running {
   links = new Map();
   lastFd = 10;
   frozenMs = 0;
+  /** Of the disk, what it was not told. @type {Untold | null} */
+  untold = null;
 
   /** @param {string} name @param {number} machine @param {Thread} thread */
   constructor(name, machine, thread) {
@@ -203,10 +206,12 @@ export class World {
   #isCalm = true;
   #pausing = 0;
   #begun = 0;
+  #asks;
 
-  /** @param {Plan} plan @param {Threads} threads @param {{ lines?: boolean }} [options] */
-  constructor(plan, threads, { lines = false } = {}) {
+  /** @param {Plan} plan @param {Threads} threads @param {{ lines?: boolean, asks?: boolean }} [options] `asks`: processes ask for each look at the disk. */
+  constructor(plan, threads, { lines = false, asks = false } = {}) {
     this.plan = plan;
+    this.#asks = asks;
     if (lines) this.lines = [];
     this.disk = this.#newDisk(0);
     this.#turns = plan.turns.toSorted((a, b) => a.at - b.at);
@@ -265,13 +270,14 @@ export class World {
 
   /** @param {Running} process */
   #clocks({ machine }) {
-    return { steady: 1000 + this.time * this.#machine(machine).drift, wall: this.#wall(machine) };
+    const { drift, offset } = this.#machine(machine);
+    return clocksAt({ time: this.time, drift, offset });
   }
 
   /** Milliseconds since 1970, by the clock of a machine. @param {number} machine */
   #wall(machine) {
     const { offset = 0, drift = 1 } = this.machines[machine] ?? this.plan.machines[machine] ?? {};
-    return START + 1000 + this.time * drift + offset;
+    return clocksAt({ time: this.time, drift, offset }).wall;
   }
 
   /** @param {number} machine */
@@ -292,10 +298,12 @@ export class World {
     process.files = new Map();
     process.news = [];
     process.calls = new Set();
+    process.untold = new Untold(this.diskOf(process));
     const { open } = this.plan;
     const by = `agent:${process.name}`;
     const self = {
       pid: process.pid,
+      lastFd: process.lastFd,
       seed: this.plan.seed * 7919 + process.pid,
       host: `machine${process.machine}`,
       locks: this.plan.locks,
@@ -311,9 +319,43 @@ export class World {
   /**
    * Lets one process go on until it asks for something. @param {Running} process @param {object} order @param {Uint8Array} [bytes]
    */
-  #grant(process, order, bytes) {
-    const { text, bytes: own } = process.thread.wire.answer({ ...order, clocks: this.#clocks(process) }, bytes);
-    this.#heard(process, text, own);
+  #grant(process, order, bytes = NOTHING) {
+    const { changes, bytes: files } = process.untold?.told() ?? { changes: [], bytes: [] };
+    const grant = { ...this.#quantum(process), changes };
+    const asked = process.thread.wire.answer({ ...order, own: bytes.length, grant }, [bytes, ...files]);
+    this.#looked(process, asked.text.looks);
+    this.#heard(process, asked.text, asked.bytes);
+  }
+
+  /** For how long it may look at the disk by itself: until something else happens, or may fail. @param {Running} process */
+  #quantum(process) {
+    const { drift, offset } = this.#machine(process.machine);
+    const who = this.processes.indexOf(process);
+    const mayFail = this.spoils.some(({ kinds, who: whose, times }) => {
+      return whose === who && times > 0 && [...LOOKS].some((name) => kinds.has(name));
+    });
+    const isAimed = !this.#isCalm && this.#aimed.some((turn) => LOOKS.has(turn.call ?? "") || this.#isAsked(turn));
+    const turn = this.#isCalm ? undefined : this.#turns[0];
+    const calls = Math.min(MAX_CALLS + 1, turn?.at ?? Infinity) - (this.calls - this.#begun);
+    const until = Math.min(...this.events.map(({ at }) => at));
+    return {
+      time: this.time,
+      drift,
+      offset,
+      calls: this.#asks || mayFail || isAimed ? 0 : Math.max(0, calls),
+      until: until === Infinity ? null : until,
+    };
+  }
+
+  /** Does what a process did by itself. @param {Running} process @param {import("./copy.mjs").Look[]} looks */
+  #looked(process, looks) {
+    for (const [name, args, code] of looks) {
+      this.calls++;
+      this.time += CALL_MS;
+      const request = { name, args, bytes: NOTHING };
+      this.note(`${process.name} ${shown(request, process)}${code === undefined ? "" : ` ${code}`}`);
+      if (code === undefined && (name === "open" || name === "close")) this.#perform(process, request);
+    }
   }
 
   /** @param {Running} process @param {any} text @param {Buffer} bytes */
@@ -662,7 +704,7 @@ export class World {
         for (const one of this.processes) one.frozenMs += turn.ms ?? 0;
         return null;
       case "fail": {
-        const kinds = { changes: CHANGES, looks: LOOKS, syncs: SYNCS, grows: GROWS, writes: new Set(["write"]) }[
+        const kinds = { changes: CHANGES, looks: READS, syncs: SYNCS, grows: GROWS, writes: new Set(["write"]) }[
           turn.kinds ?? "changes"
         ];
         this.spoils.push({
@@ -736,6 +778,8 @@ export class World {
     process.links.clear();
     process.due = null;
     process.files.clear();
+    process.untold?.end();
+    process.untold = null;
     this.locks = this.locks.filter((lock) => lock.process !== process);
     this.servants?.orphaned(process);
     this.events = this.events.filter((event) => event.process !== process);
