@@ -9,7 +9,12 @@
 
 /** The error of a system call. @param {string} code @param {string} doing */
 export function errno(code, doing) {
-  return Object.assign(new Error(`${code}: ${doing}`), { code });
+  const { stackTraceLimit } = Error;
+  // Most of them say that a name is not there, and no one reads the place.
+  Error.stackTraceLimit = 0;
+  const error = new Error(`${code}: ${doing}`);
+  Error.stackTraceLimit = stackTraceLimit;
+  return Object.assign(error, { code });
 }
 
 /** @template {Seen} T */
