@@ -468,6 +468,34 @@ describe("pages", () => {
     expect(again.ops[edit!.revision - 1]).toMatchObject({ undone: false, redone: true });
   });
 
+  it("[VIEWER-154] the last page of a history has its days, each with the last revision that is of it", async () => {
+    const DAY = 24 * HOUR;
+    let time = Date.parse("2026-11-24T08:00:00Z");
+    const ws = openTemp({ now: () => time });
+    await ok(ws, "tasks_create", { kind: "task", title: "One" });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "first" });
+    time += 3 * DAY;
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "later" });
+    const { days } = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
+    expect(days).toEqual([
+      { day: "2026-11-24", revision: 2, changes: 2 },
+      { day: "2026-11-27", revision: 3, changes: 1 },
+    ]);
+  });
+
+  it("[VIEWER-153] a plan counts the steps of its tasks, and none of a canceled one", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { title: "Plan" });
+    for (const title of ["A", "B", "C"]) await ok(ws, "tasks_create", { parent: "PLAN-001", title, steps: STEPS });
+    await ok(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
+    await ok(ws, "tasks_complete", { task: "TASK-003", status: "CANCELED" });
+    const { plan, progress } = await read<EntityAnswer>(viewerOf(ws.root), "entities/PLAN-001.json");
+    expect([plan!.steps, progress]).toEqual([
+      { done: 1, total: 4 },
+      { done: 0, total: 3 },
+    ]);
+  });
+
   it("[VIEWER-10] evidence names its output, and output is text with nothing of a terminal but colours", async () => {
     const ws = await worked();
     const viewer = viewerOf(ws.root);

@@ -6,9 +6,15 @@ import { planGraph } from "../../src/views/viewer/plan_graph.ts";
 
 const PLAN = "PLAN-001";
 
-function row(id: string, plan: string, depends_on: string[], status: BoardRow["status"] = "TODO"): BoardRow {
+function row(
+  id: string,
+  plan: string,
+  depends_on: string[],
+  status: BoardRow["status"] = "TODO",
+  progress = { done: 0, total: 0 },
+): BoardRow {
   const parts = { id, title: id, status, plan, depends_on, waits_for: [], blocked: [], claims: [], ready: null };
-  return { ...({} as BoardRow), ...parts, kind: "task", needs_steps: false, progress: { done: 0, total: 0 } };
+  return { ...({} as BoardRow), ...parts, kind: "task", needs_steps: false, progress };
 }
 
 function graphOf(rows: readonly BoardRow[]): GraphAnswer {
@@ -17,10 +23,15 @@ function graphOf(rows: readonly BoardRow[]): GraphAnswer {
 
 const isOpen = ({ status }: BoardRow): boolean => status === "TODO" || status === "ACTIVE";
 
-/** Number of nodes on the longest way of open tasks that ends here. */
-function longestTo(one: BoardRow, rows: ReadonlyMap<string, BoardRow>): number {
-  const before = one.depends_on.flatMap((id) => rows.get(id) ?? []).filter(isOpen);
-  return 1 + Math.max(0, ...before.map((other) => longestTo(other, rows)));
+const weightOf = ({ progress: { done, total } }: BoardRow): number => Math.max(1, total - done);
+
+function openBefore(one: BoardRow, rows: ReadonlyMap<string, BoardRow>): BoardRow[] {
+  return one.depends_on.flatMap((id) => rows.get(id) ?? []).filter(isOpen);
+}
+
+/** Open steps on the heaviest way of open tasks that ends here. */
+function heaviestTo(one: BoardRow, rows: ReadonlyMap<string, BoardRow>): number {
+  return weightOf(one) + Math.max(0, ...openBefore(one, rows).map((other) => heaviestTo(other, rows)));
 }
 
 function rankOf(id: string, { edges }: GraphAnswer): number {
@@ -35,34 +46,37 @@ const task = fc.record({
   isDeleted: fc.nat(9).map((n) => n === 0),
   status: fc.constantFrom<BoardRow["status"]>("TODO", "TODO", "ACTIVE", "DONE", "CANCELED"),
   back: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+  progress: fc.record({ done: fc.nat(3), more: fc.nat(5) }).map(({ done, more }) => ({ done, total: done + more })),
 });
 
 /** Each depends on earlier ones alone. A deleted one has no row. */
 const anyRows = fc.array(task, { minLength: 1, maxLength: 9 }).map((tasks) =>
-  tasks.flatMap(({ isInside, isDeleted, status, back }, n) => {
+  tasks.flatMap(({ isInside, isDeleted, status, back, progress }, n) => {
     const depends_on = back.filter((by) => by <= n).map((by) => `T${n - by}`);
-    return isDeleted ? [] : [row(`T${n}`, isInside ? PLAN : "PLAN-002", depends_on, status)];
+    return isDeleted ? [] : [row(`T${n}`, isInside ? PLAN : "PLAN-002", depends_on, status, progress)];
   }),
 );
 
 describe("the graph of a plan", () => {
-  it("[VIEWER-121] has the longest chain of open tasks that ends in it, and the longest way to each", () => {
+  it("[VIEWER-121] has the chain of open tasks with most open steps that ends in it, and the longest way to each", () => {
     fc.assert(
       fc.property(anyRows, fc.infiniteStream(fc.nat()), (given, keys) => {
         const rows = given.map((one) => ({ one, key: keys.next().value as number })).toSorted((a, b) => a.key - b.key);
         const graph = graphOf(rows.map(({ one }) => one));
         const byId = new Map(given.map((one) => [one.id, one]));
         const inside = given.filter((one) => one.plan === PLAN && isOpen(one));
-        const most = Math.max(0, ...inside.map((one) => longestTo(one, byId)));
-        expect(graph.critical_path).toHaveLength(most > 1 ? most : 0);
+        const ends = inside.filter((one) => openBefore(one, byId).length > 0);
         const chain = graph.critical_path.map((id) => byId.get(id)!);
+        const weight = chain.reduce((sum, one) => sum + weightOf(one), 0);
+        expect(weight).toBe(Math.max(0, ...ends.map((one) => heaviestTo(one, byId))));
+        expect(chain).not.toHaveLength(1);
         expect(chain.filter((one) => !isOpen(one))).toEqual([]);
         for (const [n, one] of chain.slice(1).entries()) expect(one.depends_on).toContain(chain[n]!.id);
         for (const { id, rank, critical } of graph.nodes) {
           expect(rank, id).toBe(rankOf(id, graph));
           expect(critical).toBe(graph.critical_path.includes(id));
         }
-        expect(graph.edges.filter(({ critical }) => critical)).toHaveLength(Math.max(0, most - 1));
+        expect(graph.edges.filter(({ critical }) => critical)).toHaveLength(Math.max(0, chain.length - 1));
         expect([graph.circle, graph.cut]).toEqual([[], false]);
       }),
       { numRuns: 500 },

@@ -35,7 +35,7 @@ describe("the looks of the viewer's pages", () => {
         expect(await alert.innerText()).toContain("names nothing that is here");
         expect(await alert.innerText()).not.toMatch(/GET|tasks_/);
         await page.setViewportSize({ width: 360, height: 740 });
-        await page.goto(`${new URL("/", server.address).href}#/health`);
+        await page.goto(`${new URL("/", server.address).href}#/health?logs=1`);
         await page.locator(".sideways").waitFor({ state: "visible" });
         // As after a start of another server on the same port.
         await page.context().clearCookies();
@@ -225,6 +225,87 @@ describe("the looks of the viewer's pages", () => {
         await remedy.waitFor();
         expect(await remedy.getAttribute("open")).not.toBeNull();
         expect(await remedy.locator("dd").first().innerText()).toMatch(/^[A-Z]/);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-117] [PAGE-118] [PAGE-119] [PAGE-120] [PAGE-122] [PAGE-123] steps of a plan, days of the past, folds, paper and one menu${LACK}`,
+    ROTATING,
+    async () => {
+      const DAY = 86_400_000;
+      const begin = Date.now() - 3 * DAY;
+      let time = begin;
+      const ws = openTemp({ now: () => time });
+      await ok(ws, "tasks_create", { title: "Version 2" });
+      const steps = [STEP, { ...STEP, title: "Two" }];
+      await ok(ws, "tasks_create", { parent: "PLAN-001", title: "First", steps });
+      await ok(ws, "tasks_create", { parent: "PLAN-001", title: "Second", depends_on: ["TASK-001"], steps: [STEP] });
+      await ok(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
+      time += 3 * DAY;
+      await ok(ws, "tasks_note", { task: "TASK-001", note: "today" });
+      const server = await serve(ws.root);
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 800 } });
+        await page.goto(server.address);
+        const base = new URL("/", server.address).href;
+        const open = async (hash: string): Promise<void> => void (await page.goto(`${base}${hash}`));
+        const text = (what: string): Promise<string> => page.locator(what).first().innerText();
+        await open("#/plans");
+        await expect.poll(() => text(".plan-card"), SOON).toContain("1 of 3 steps done");
+        expect(await text(".plan-card")).toContain("0 of 2 tasks done");
+        await open("#/plan/PLAN-001?tab=graph");
+        await expect.poll(() => text(".graph-lists"), SOON).toContain("2 tasks, 2 open steps");
+        await open("#/task/TASK-001");
+        await page.getByRole("link", { name: "Since yesterday" }).click();
+        await expect.poll(() => text(".difference h2"), SOON).toContain("From revision 2 to 3");
+        await page.locator(".day").first().click();
+        await expect.poll(() => text(".player output"), SOON).toContain("Revision 2 of 3");
+        const day = new Date(begin).toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" });
+        expect((await text(".player output")).replaceAll(",", "")).toContain(`As of ${day.replaceAll(",", "")}`);
+        await page.getByRole("button", { name: "Compare with 1", exact: true }).click();
+        await expect.poll(() => text(".difference h2"), SOON).toContain("From revision 1 to 2");
+        await open(`#/time/TASK-001?from=${new Date(Date.now() + DAY).toISOString().slice(0, 10)}`);
+        await expect.poll(() => text(".time-main .notice"), SOON).toContain("Nothing is different since");
+        await open("#/health");
+        await page.locator("summary", { hasText: "Sizes and growth" }).waitFor();
+        expect(await page.locator(".table-box").count()).toBe(0);
+        await open("#/health?logs=1");
+        await page.getByRole("region", { name: "Logs" }).waitFor();
+        await open("#/task/TASK-001");
+        await page.locator(".step").nth(1).waitFor();
+        expect(await page.locator(".step-body").count()).toBe(1);
+        await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+        await expect.poll(() => page.locator(".step-body").count(), SOON).toBe(2);
+        await page.evaluate("dispatchEvent(new Event('afterprint'))");
+        await page.getByRole("button", { name: "Colours and language" }).click();
+        await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
+        await expect.poll(() => text("nav"), SOON).toContain("看板");
+      } finally {
+        await browser.close();
+        await server.stop();
+      }
+    },
+  );
+
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-121] a file about one task has its page and its past, and leads to no other${LACK}`,
+    ROTATING,
+    async () => {
+      const page = exportedPages(await lived(), "TASK-001");
+      const browser = await launchChromium();
+      try {
+        const reader = await browser.newPage({ locale: "en-GB" });
+        await reader.goto(page(""));
+        await expect.poll(() => reader.locator("nav a").allInnerTexts(), SOON).toEqual(["TASK-001", "Time"]);
+        await reader.goto(page("#/board"));
+        await reader.locator(".entity-head h1").waitFor();
+        expect(await reader.locator(".card").count()).toBe(0);
+        await reader.locator("nav a", { hasText: "Time" }).click();
+        await reader.locator(".player").waitFor();
       } finally {
         await browser.close();
       }

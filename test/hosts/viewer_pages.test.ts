@@ -629,6 +629,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
 
   it("[PAGE-17] the filter of the history finds the sentence that is shown, and what the log says", () => {
     const op = {
+      ts: "2026-11-24T08:30:00.000Z",
       message: 'Closed s:0 "One".',
       by: "agent:ada",
       tool: "tasks_done",
@@ -643,6 +644,16 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     for (const text of ["", "CLOSED", "agent:ada", "tasks_done", "completed"])
       expect(passesFilter(op, text, zh), text).toBe(true);
     expect(passesFilter(op, "nothing of this", zh)).toBe(false);
+  });
+
+  it("[PAGE-17] the filter of the history finds a date as people write it, and no other day", () => {
+    const op = { ts: "2026-11-24T08:30:00.000Z", message: "", by: "", tool: "", events: [], changes: [] };
+    const finds = (text: string, words: typeof en): boolean => passesFilter(op as unknown as HistoryItem, text, words);
+    for (const text of ["24 Nov", "24 november", "Nov 24", "tuesday", "Tuesday 24", "2026-11-24"])
+      expect(finds(text, { ...en, locale: "en-US" }), text).toBe(true);
+    expect(finds("11月24日", zh)).toBe(true);
+    for (const text of ["4 Nov", "Nov 3", "Monday", "2026-11-2", "25 Nov"])
+      expect(finds(text, en), text).toBe(text === "2026-11-2");
   });
 
   it("[PAGE-17] the filter looks through every page of the history, the newest first, and stops where it is given up", async () => {

@@ -22,11 +22,13 @@ export function launchChromium(): Promise<Browser> {
 /** For `expect.poll` of what a page shows: a page shows a moment later what it was asked for. */
 export const SOON = { timeout: 20_000, interval: 40 };
 
-/** Exports the workspace by the built program. Returns the address of its page for a hash. */
-export function exportedPages(root: string): (hash: string) => string {
+/** Exports the workspace, or the plan or task `only`, by the built program. Returns the address of its page for a hash. */
+export function exportedPages(root: string, only?: string): (hash: string) => string {
   const dir = join(tempFolder(), "out");
-  execFileSync(process.execPath, [join(ROOT, "dist/cli.cjs"), "view", "--export", dir], { cwd: root, stdio: "ignore" });
-  return (hash) => `${pathToFileURL(join(dir, "index.html")).href}${hash}`;
+  const task = only === undefined ? [] : ["--task", only];
+  const args = [join(ROOT, "dist/cli.cjs"), "view", "--export", dir, ...task];
+  execFileSync(process.execPath, args, { cwd: root, stdio: "ignore" });
+  return (hash) => `${pathToFileURL(join(dir, `${only ?? "index"}.html`)).href}${hash}`;
 }
 
 /** The workspace on a server of the built program. */

@@ -1,7 +1,7 @@
 /** The frame of every page: navigation, settings, what is live, and the keys that work anywhere. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { address, go, hrefOf } from "./address.ts";
+import { address, go, hrefOf, replace } from "./address.ts";
 import type { Address, Page } from "./address.ts";
 import { useAnswer } from "./data/answers.ts";
 import { saidIds } from "./data/changed_ids.ts";
@@ -32,6 +32,9 @@ const NAVIGATION: { page: Page; icon: IconName; marks: readonly Page[] }[] = [
   { page: "health", icon: "health", marks: ["health"] },
 ];
 
+/** Pages of one plan or task. */
+const OF_ONE: ReadonlySet<Page> = new Set(["task", "plan", "time", "nowhere"]);
+
 export function App(): JSX.Element | null {
   const words = useWordsOf(useStore(language));
   // After a switch the page keeps the words that it has until the others are there.
@@ -61,11 +64,17 @@ function Frame(): JSX.Element {
   useEffect(() => {
     document.title = words.app.title(id || words.pages[page], name);
   }, [words, page, id, name]);
-  // A page of one task is opened at that task.
+  // A file about one plan or task has its page and its past, and no page of the others.
   const only = workspace?.only;
   useEffect(() => {
-    if (only && address.get().id === "" && address.get().page === "now") go(hrefOf("task", only));
-  }, [only]);
+    if (only && !OF_ONE.has(page)) replace(hrefOf("task", only));
+  }, [only, page]);
+  const pages = only
+    ? ([
+        { page: "task", icon: "task", marks: ["task", "plan"] },
+        { page: "time", icon: "clock", marks: ["time"] },
+      ] as const)
+    : NAVIGATION;
   const shown = useRef(`${page} ${id}`);
   useEffect(() => {
     if (shown.current === `${page} ${id}`) return;
@@ -94,11 +103,14 @@ function Frame(): JSX.Element {
         </a>
         <nav aria-label={words.app.main}>
           <ul class="bare">
-            {NAVIGATION.map((item) => (
+            {pages.map((item) => (
               <li key={item.page}>
-                <a href={hrefOf(item.page)} aria-current={item.marks.includes(marked) ? "page" : undefined}>
+                <a
+                  href={hrefOf(item.page, only ?? "")}
+                  aria-current={item.marks.some((one) => one === (only ? page : marked)) ? "page" : undefined}
+                >
                   <Icon name={item.icon} />
-                  <span>{words.pages[item.page]}</span>
+                  <span>{item.page === "task" ? only : words.pages[item.page]}</span>
                 </a>
               </li>
             ))}
@@ -107,15 +119,17 @@ function Frame(): JSX.Element {
         <div class="settings">
           <Live exportedAt={workspace?.exported_at ?? null} />
           <Settings />
-          <button
-            type="button"
-            class="button icon-only"
-            aria-label={words.search.title}
-            title={`${words.search.title} (/)`}
-            onClick={() => setDialog("search")}
-          >
-            <Icon name="search" />
-          </button>
+          {!only && (
+            <button
+              type="button"
+              class="button icon-only"
+              aria-label={words.search.title}
+              title={`${words.search.title} (/)`}
+              onClick={() => setDialog("search")}
+            >
+              <Icon name="search" />
+            </button>
+          )}
           <button
             type="button"
             class="button icon-only"
@@ -188,37 +202,51 @@ function Live({ exportedAt }: { exportedAt: string | null }): JSX.Element {
   );
 }
 
+/** Theme and language, which a reader chooses once. A click beside the menu or Escape closes it. */
 function Settings(): JSX.Element {
   const { app } = useWords();
   const chosenTheme = useStore(theme);
   const chosenLanguage = useStore(language);
   return (
     <>
-      <select
-        aria-label={app.theme}
-        title={app.theme}
-        value={chosenTheme}
-        onChange={(event) => chooseTheme(THEMES.find((one) => one === event.currentTarget.value) ?? "auto")}
+      <button
+        type="button"
+        class="button icon-only"
+        popovertarget="settings"
+        aria-label={app.settings}
+        title={app.settings}
       >
-        {THEMES.map((one) => (
-          <option key={one} value={one}>
-            {app.themes[one]}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={app.language}
-        title={app.language}
-        value={chosenLanguage}
-        onChange={(event) => chooseLanguage(LANGUAGES.find((one) => one === event.currentTarget.value) ?? "en")}
-      >
-        <option value="en" lang="en">
-          English
-        </option>
-        <option value="zh" lang="zh-CN">
-          中文
-        </option>
-      </select>
+        <Icon name="system" />
+      </button>
+      <div id="settings" popover="auto" class="panel settings-menu" role="group" aria-label={app.settings}>
+        <label class="field">
+          <span>{app.theme}</span>
+          <select
+            value={chosenTheme}
+            onChange={(event) => chooseTheme(THEMES.find((one) => one === event.currentTarget.value) ?? "auto")}
+          >
+            {THEMES.map((one) => (
+              <option key={one} value={one}>
+                {app.themes[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{app.language}</span>
+          <select
+            value={chosenLanguage}
+            onChange={(event) => chooseLanguage(LANGUAGES.find((one) => one === event.currentTarget.value) ?? "en")}
+          >
+            <option value="en" lang="en">
+              English
+            </option>
+            <option value="zh" lang="zh-CN">
+              中文
+            </option>
+          </select>
+        </label>
+      </div>
     </>
   );
 }

@@ -38,7 +38,7 @@ import type { PageAround, PlanRows } from "../../views/viewer/entity_answer.ts";
 import { entityAnswer } from "../../views/viewer/entity_answer.ts";
 import { cardItem, cardsOf, noteItem, traceItem } from "../../views/viewer/entity_lists.ts";
 import { evidenceItems, stepsBackedBy } from "../../views/viewer/evidence_items.ts";
-import { historyItems } from "../../views/viewer/history_items.ts";
+import { daysOf, historyItems } from "../../views/viewer/history_items.ts";
 import { entityRef, stepRef } from "../../views/viewer/refs.ts";
 import { isoTime } from "../core/context.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -161,7 +161,8 @@ export class Pages {
     const pages = Math.max(1, Math.ceil(total / HISTORY_PAGE));
     if (page >= pages) throw noPage(loaded.id, "history", page, pages);
     const ops = past ? historyItems(past, page * HISTORY_PAGE, (page + 1) * HISTORY_PAGE) : [];
-    return { api: API_VERSION, id: loaded.id, head: past?.head ?? "", page, pages, total, ops };
+    const days = page === pages - 1 ? daysOf(past?.ops ?? []) : [];
+    return { api: API_VERSION, id: loaded.id, head: past?.head ?? "", page, pages, total, ops, days };
   }
 
   /** One page of a list of an entity, as it is now or as of a revision. */

@@ -418,6 +418,8 @@ export interface PlanPart {
   tasks: { id: string; title: string; status: Status; progress: { done: number; total: number }; archived: boolean }[];
   tasks_total: number;
   by_status: Record<Status, number>;
+  /** Steps of these tasks, closed and all. A task that was canceled or failed does not count. */
+  steps: { done: number; total: number };
 }
 
 /** One page of a list of an entity, oldest first. */
@@ -475,6 +477,8 @@ export interface HistoryAnswer extends Answer {
   total: number;
   /** Oldest first: revisions `page * HISTORY_PAGE + 1` and on. */
   ops: HistoryItem[];
+  /** The latest 366 days in UTC that have changes, the oldest first, each with its last revision. The last page alone has them. */
+  days: { day: string; revision: number; changes: number }[];
 }
 
 export interface DifferenceAnswer extends Answer, Difference {
@@ -548,7 +552,7 @@ export interface GraphAnswer extends Answer {
   now: string;
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** Ids along the longest chain of open tasks that ends in the plan, first to do first. It may lead through other plans. */
+  /** Ids along the chain of open tasks with most open steps that ends in the plan, first to do first. It may lead through other plans. */
   critical_path: string[];
   /** Ids of tasks that can be taken up. */
   ready: string[];

@@ -26,6 +26,7 @@ import { MAX_CHARACTERS } from "./written.ts";
 import type { OutputOf } from "./packet_item.ts";
 import { packetItem } from "./packet_item.ts";
 import { claimsAt, claimsOf, entityRef, pastRef, progressOf, stepRef } from "./refs.ts";
+import { stepsOf } from "./plan_steps.ts";
 import { stepItems } from "./step_items.ts";
 import { taskdocItems } from "./taskdoc_items.ts";
 
@@ -176,6 +177,7 @@ function planPart({ contract, contract_data, checklist }: Entity, tasks: PlanRow
     })),
     tasks_total: tasks?.rows.length ?? 0,
     by_status: byStatus(tasks?.rows ?? []),
+    steps: stepsOf(tasks?.rows ?? []),
   };
 }
 

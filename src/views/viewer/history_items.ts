@@ -1,7 +1,8 @@
 /** The changes of one log as the viewer lists them: who, with which tool, what it wrote, and what was taken back. */
 import type { PastOp } from "../../events/history.ts";
-import type { HistoryItem } from "./api.ts";
+import type { HistoryAnswer, HistoryItem } from "./api.ts";
 import { shorten } from "../../state/code_points.ts";
+import { MAX_DAYS } from "./main_time.ts";
 import type { Written } from "./written.ts";
 import { MAX_CHARACTERS } from "./written.ts";
 
@@ -19,6 +20,16 @@ export interface HistoryPast {
   ops: readonly PastOp[];
   /** Of the op of that hash. */
   factsOf: (op: string) => OpFacts;
+}
+
+/** A later change of an earlier day, by another clock or of another branch, counts for its own day. */
+export function daysOf(ops: readonly PastOp[]): HistoryAnswer["days"] {
+  const days = new Map<string, HistoryAnswer["days"][number]>();
+  for (const { ts, revision } of ops) {
+    const day = ts.slice(0, "2026-11-28".length);
+    days.set(day, { day, revision, changes: (days.get(day)?.changes ?? 0) + 1 });
+  }
+  return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)).slice(-MAX_DAYS);
 }
 
 /** Those from `from` to `to`, counted from 0. */

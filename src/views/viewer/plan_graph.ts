@@ -1,4 +1,4 @@
-/** The tasks of a plan and what they wait for, as a graph with its longest chain (`GraphAnswer`). A function of rows of the board. */
+/** The tasks of a plan and what they wait for, as a graph with its critical path (`GraphAnswer`). A function of rows of the board. */
 import type { BoardRow, GraphAnswer, GraphEdge, GraphNode } from "./api.ts";
 import { API_VERSION } from "./api.ts";
 import { isBlocked, isPartlyBlocked, isReady } from "./blocked.ts";
@@ -17,7 +17,7 @@ export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp
   const { works, cut } = worksOf(id, rows);
   const { order, rank } = walk(works);
   const circle = inCircle(works, without(works, order));
-  const critical_path = longestChain(works, order, id);
+  const critical_path = criticalPath(works, order, id);
   const onPath = new Set(critical_path);
   const nodes = [...works.values()].map(({ row }) =>
     nodeOf(row, { inside: row.plan === id, rank: rank.get(row.id) ?? 0, critical: onPath.has(row.id) }),
@@ -141,23 +141,24 @@ function without(works: ReadonlyMap<string, Work>, order: readonly string[]): Se
   return new Set([...works.keys()].filter((id) => !ordered.has(id)));
 }
 
-/** Of open tasks, the chain of most nodes that ends in the plan, what comes first first. */
-function longestChain(works: ReadonlyMap<string, Work>, order: readonly string[], plan: string): string[] {
-  const best = new Map<string, { length: number; from: string | null }>();
+/** Of chains of open tasks that end in the plan, the one with most open steps, what comes first first. A task without steps weighs one. */
+function criticalPath(works: ReadonlyMap<string, Work>, order: readonly string[], plan: string): string[] {
+  const best = new Map<string, { weight: number; from: string | null }>();
   for (const id of order) {
-    if (hasEnded(works.get(id)!.row)) continue;
-    let length = 1;
-    let from: string | null = null;
-    for (const one of works.get(id)!.before) {
-      const known = best.get(one);
-      if (known && known.length + 1 > length) [length, from] = [known.length + 1, one];
-    }
-    best.set(id, { length, from });
+    const { row, before } = works.get(id)!;
+    if (hasEnded(row)) continue;
+    const open = before.filter((one) => best.has(one));
+    const from = open.reduce<string | null>(
+      (known, one) => (known === null || best.get(one)!.weight > best.get(known)!.weight ? one : known),
+      null,
+    );
+    const own = Math.max(1, row.progress.total - row.progress.done);
+    best.set(id, { weight: own + (from === null ? 0 : best.get(from)!.weight), from });
   }
   let end: string | null = null;
-  let most = 1;
-  for (const [id, { length }] of best)
-    if (length > most && works.get(id)!.row.plan === plan) [most, end] = [length, id];
+  for (const [id, { weight, from }] of best)
+    if (from !== null && works.get(id)!.row.plan === plan && weight > (end === null ? 0 : best.get(end)!.weight))
+      end = id;
   const chain: string[] = [];
   for (let at = end; at !== null; at = best.get(at)!.from) chain.unshift(at);
   return chain;

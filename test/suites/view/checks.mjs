@@ -93,6 +93,13 @@ export function narrow(page, name) {
   });
 }
 
+/** Chooses a theme or a language in the menu, by the names that they have now. @param {Page} page @param {string} name @param {string} value */
+export async function setting(page, name, value) {
+  await page.locator("[popovertarget=settings]").click();
+  await page.getByRole("combobox", { name }).selectOption(value);
+  await page.keyboard.press("Escape");
+}
+
 /** @param {string} name @param {string} value */
 export function figure(name, value) {
   console.log(`       ${name.padEnd(46)} ${value}`);

@@ -1,6 +1,6 @@
 // @ts-check
 // The looks of the viewer's pages that a browser alone can measure: sizes, lines, and what is cut.
-import { assert, assertNone, check, says, soon, visit } from "./checks.mjs";
+import { assert, assertNone, check, says, setting, soon, visit } from "./checks.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 const SIZES = [
@@ -125,6 +125,24 @@ export async function looks(page, base, task) {
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
     await page.emulateMedia({ media: "screen" });
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+  await check("[PAGE-122] paper has every step of a task unfolded, with its proof", async () => {
+    await visit(page, base, `#/task/${task}`);
+    const [steps, open] = [await page.locator(".step").count(), await page.locator(".step-body").count()];
+    assert(open < steps, `expected folded steps on the screen, found ${open} open ones of ${steps}`);
+    await page.emulateMedia({ media: "print" });
+    const printed = await page.evaluate(async () => {
+      dispatchEvent(new Event("beforeprint"));
+      await Promise.resolve();
+      const done = [...document.querySelectorAll(".step[data-state=done]")];
+      return {
+        bodies: document.querySelectorAll(".step-body").length,
+        withoutProof: done.filter((step) => !step.querySelector(".proof-card")).length,
+      };
+    });
+    assert(printed.bodies === steps && printed.withoutProof === 0, `of ${steps} found ${JSON.stringify(printed)}`);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await page.emulateMedia({ media: "screen" });
   });
   await check("each key of the list of keys stands on one line", async () => {
     await visit(page, base, "#/board");
@@ -276,12 +294,12 @@ export async function small(page, base, task) {
       const pane = page.locator(".section", { has: page.locator("h2", { hasText: name }) });
       await says(pane, ["This section was never written."]);
     }
-    await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
+    await setting(page, "Language", "zh");
     await says(page.locator(".section"), ["此章节尚未写入。"]);
-    await page.getByRole("combobox", { name: "语言" }).selectOption("en");
+    await setting(page, "语言", "en");
   });
   await check("[PAGE-49] a table that goes on to the side says so", async () => {
-    await visit(page, base, "#/health");
+    await visit(page, base, "#/health?logs=1");
     const hint = page.locator(".sideways");
     // The page measures its tables once the browser tells of their new width. There is none where every column has room.
     await hint.waitFor({ state: "hidden" });

@@ -45,13 +45,16 @@ import {
   judge,
   narrow,
   says,
+  setting,
   settled,
   soon,
   visit,
 } from "./checks.mjs";
 import { crowds } from "./crowd.mjs";
 import { hostile } from "./hostile.mjs";
+import { jobs } from "./jobs.mjs";
 import { lanes, looks, missing, readLater, small, steady } from "./looks.mjs";
+import { logsOf, mostFailures } from "./logs.mjs";
 import { now } from "./now.mjs";
 import { packets } from "./packet.mjs";
 import { past } from "./past.mjs";
@@ -71,7 +74,7 @@ const { values: options } = parseArgs({
 });
 judge(options.judge);
 /** Parts by the program that tries them: a page waits for its server most of the time, and a server for its clock. */
-const SHARES = [["world"], ["live"], ["crowd", "packets", "states", "coco", "long"], ["hostile"]];
+const SHARES = [["world"], ["live"], ["crowd", "packets", "states", "coco", "long"], ["jobs", "hostile"]];
 const isOne = options.only !== undefined || options.shots || options.judge || options.pictures !== undefined;
 if (!isOne && chromiumPath()) process.exit(await beside());
 /** @param {string} part */
@@ -105,6 +108,7 @@ const PAGES = {
   agents: "#/agents?lanes=1",
   "what an agent did": "#/agents?agent=agent:bob",
   health: "#/health",
+  sizes: "#/health?logs=1",
   nothing: "#/task/TASK-999",
 };
 
@@ -112,6 +116,20 @@ const PAGES = {
 const HOSTILE_PAGES = Object.values(PAGES)
   .slice(4, -1)
   .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002"));
+
+/** Controls in a first screen, at most. */
+const MOST_CONTROLS = { now: 25, board: 26, plans: 14, plan: 31, task: 22, agents: 20, health: 13 };
+
+/** Counts those that a reader reaches without scrolling. @param {Page} page */
+function controlsOf(page) {
+  return page.evaluate(
+    () =>
+      [...document.querySelectorAll('a[href], button, select, input, summary, [tabindex="0"]')].filter((one) => {
+        const { width, top, bottom } = one.getBoundingClientRect();
+        return width > 0 && bottom > 0 && top < innerHeight;
+      }).length,
+  );
+}
 
 /** Megabytes, and nodes or listeners, that a page may hold more after any number of live changes. */
 const MAX_GROWTH = { heap: 3, nodes: 500 };
@@ -159,6 +177,7 @@ try {
     await check("the first load is small", sizes);
     await everyday();
   }
+  if (isWanted("jobs")) await jobs(browser, below);
   if (isWanted("live")) await changing();
   if (isWanted("crowd")) await crowds(browser, below, look);
   if (isWanted("packets"))
@@ -222,7 +241,7 @@ async function everyday() {
     await look(site, "");
     const page = await browser.page();
     await enter(page, site.address);
-    await now(page, site.base, world);
+    await now(page, site.base);
     await eachPage(page, site.base);
     await looks(page, site.base, TASK);
     await missing(page, site.base);
@@ -264,6 +283,23 @@ async function sizes() {
 
 /** @param {Page} page @param {string} base */
 async function eachPage(page, base) {
+  await check(
+    "[PAGE-120] [PAGE-123] health folds what asks nothing of anyone, and each first screen has few controls",
+    async () => {
+      await visit(page, base, "#/health");
+      await areThere(page.locator(".table-box"), 0);
+      await page.locator("summary", { hasText: "Sizes and growth" }).click();
+      await page.getByRole("region", { name: "Logs" }).waitFor();
+      const found = [];
+      for (const [name, most] of Object.entries(MOST_CONTROLS)) {
+        await visit(page, base, PAGES[/** @type {keyof typeof PAGES} */ (name)]);
+        const controls = await controlsOf(page);
+        figure(`controls in the first screen of ${name}`, `${controls} of ${most}`);
+        if (controls > most) found.push(`${name} has ${controls} controls, expected at most ${most}`);
+      }
+      assertNone(found, "first screens");
+    },
+  );
   for (const [name, hash] of Object.entries(PAGES)) {
     await check(`${name}: axe finds nothing, light and dark`, async () => {
       for (const theme of /** @type {const} */ (["light", "dark"])) {
@@ -326,22 +362,6 @@ async function eachPage(page, base) {
       await page.setViewportSize({ width: 1280, height: 800 });
     },
   );
-}
-
-/** By the logs alone: the actor that captured most runs that failed. @param {string} world */
-function mostFailures(world) {
-  /** @type {Map<string, Set<string>>} */
-  const failed = new Map();
-  const tasks = join(world, ".coco/tasks");
-  for (const line of readdirSync(tasks).flatMap((id) =>
-    readFileSync(join(tasks, id, "events.jsonl"), "utf8").split("\n"),
-  )) {
-    if (!/"type":"evidence\.captured"/.test(line) || !/"exit_code":[1-9]/.test(line)) continue;
-    const { by, op } = JSON.parse(line);
-    failed.set(by, (failed.get(by) ?? new Set()).add(op.id));
-  }
-  const [by = "", ops = new Set()] = [...failed].toSorted(([, a], [, b]) => b.size - a.size)[0] ?? [];
-  return { name: by.replace(/^\w+:/, ""), failed: ops.size };
 }
 
 /** @param {Page} page @param {string} base @param {string} world */
@@ -479,7 +499,7 @@ async function workedWith(page, base, world) {
       const row = page.locator(".agent-table tbody tr").first();
       const failures = await soon(async () => {
         const [name, done, failed, rate] = await row.locator("th, td").allInnerTexts();
-        const most = mostFailures(world);
+        const most = mostFailures(logsOf(world));
         assert(
           name?.endsWith(most.name) && Number(failed) === most.failed,
           `expected ${JSON.stringify(most)}, found ${name} with ${failed}`,
@@ -488,13 +508,7 @@ async function workedWith(page, base, world) {
         assert(rate === `${share}%`, `expected ${share}%, found ${rate}`);
         return Number(failed);
       });
-      const controls = await page.evaluate(
-        () =>
-          [...document.querySelectorAll('a[href], button, select, input, summary, [tabindex="0"]')].filter((one) => {
-            const { width, top, bottom } = one.getBoundingClientRect();
-            return width > 0 && bottom > 0 && top < innerHeight;
-          }).length,
-      );
+      const controls = await controlsOf(page);
       assert(controls <= 20, `expected at most 20 controls in the first screen, found ${controls}`);
       await row.getByRole("button").click();
       await page.getByRole("button", { name: "Only failures" }).click();
@@ -580,13 +594,13 @@ async function workedWith(page, base, world) {
     });
     await page.locator(".op", { hasText: "Undid" }).first().locator(".op-line").click();
     await page.locator(".op.undone").first().waitFor();
-    await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
+    await setting(page, "Language", "zh");
     await page.locator(".op-body", { hasText: "确认" }).waitFor();
-    await page.getByRole("combobox", { name: "语言" }).selectOption("en");
+    await setting(page, "语言", "en");
   });
   await check("the difference of any two revisions, chosen in the history, whichever is the older", async () => {
     await visit(page, base, `#/time/${TASK}?at=18`);
-    await page.getByRole("button", { name: "Compare from here" }).click();
+    await page.getByRole("button", { name: "Compare with 18", exact: true }).click();
     await page
       .locator(".op", { has: page.locator(".op-number", { hasText: /^12$/ }) })
       .locator(".op-line")
@@ -1261,7 +1275,7 @@ async function otherReaders(site) {
       await visit(page, site.base, hash);
       await accessible(page, `axe on ${hash}`);
     }
-    await page.getByRole("combobox", { name: "语言" }).selectOption("en");
+    await setting(page, "语言", "en");
     await says(page.locator("nav"), ["Board"]);
     await page.reload();
     await says(page.locator("nav"), ["Board"]);
@@ -1278,19 +1292,22 @@ async function otherReaders(site) {
     }
     assert(texts[0] !== texts[1], `expected two times, found ${texts[0]} twice`);
   });
-  await check("the switch of colours wins over the system, and lasts", async () => {
-    const page = await browser.page({ colorScheme: "dark" });
-    await enter(page, site.address);
-    await page.waitForSelector(".rows");
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const dark = await ground();
-    await page.getByRole("combobox", { name: "Colours" }).selectOption("light");
-    await soon(async () => assert((await ground()) !== dark, "expected another ground"));
-    await page.reload();
-    await page.waitForSelector(".rows");
-    await soon(async () => assert((await ground()) !== dark, "expected the choice to last"));
-    await page.context().close();
-  });
+  await check(
+    "[PAGE-123] the switch of colours, in the menu with the language, wins over the system, and lasts",
+    async () => {
+      const page = await browser.page({ colorScheme: "dark" });
+      await enter(page, site.address);
+      await page.waitForSelector(".rows");
+      const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const dark = await ground();
+      await setting(page, "Colours", "light");
+      await soon(async () => assert((await ground()) !== dark, "expected another ground"));
+      await page.reload();
+      await page.waitForSelector(".rows");
+      await soon(async () => assert((await ground()) !== dark, "expected the choice to last"));
+      await page.context().close();
+    },
+  );
 }
 
 /** @param {string} world */

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "./browser.mjs";
-import { accessible, areThere, asReader, assert, assertNone, check, says, soon, visit } from "./checks.mjs";
+import { accessible, areThere, asReader, assert, assertNone, check, says, setting, soon, visit } from "./checks.mjs";
 import { Story } from "./world.mjs";
 
 const CLI = join(import.meta.dirname, "../../../dist/cli.cjs");
@@ -142,7 +142,7 @@ async function stale(browser, root) {
           await accessible(page);
           await visit(page, site.base, `#/task/${TASK}?tab=evidence`);
           await says(page.locator(".entry"), ["Stale", '"grammar.ts" changed since (not committed)']);
-          await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
+          await setting(page, "Language", "zh");
           await says(page.locator(".entry"), ["已过期", '"grammar.ts" 此后已更改（未提交）']);
           await accessible(page);
         }),

@@ -149,6 +149,31 @@ export async function workdays(root) {
   await conflictIn(root, "TASK-007");
 }
 
+/** A task of the days before, with a change on each of four days, and a word in a note that stands nowhere else. @param {string} root */
+export async function daysBefore(root) {
+  const day = 24 * 60;
+  const story = new Story(root, Date.now() - 4 * day * MINUTE);
+  const [ann, ada, bob] = ["human:ann", "agent:ada", "agent:bob"];
+  const steps = [step("Read digits"), step("Read exponents"), step("Refuse the rest")];
+  const { id: task } = await story.say(ann, "tasks_create", {
+    kind: "task",
+    title: "Numbers of the old syntax",
+    steps,
+  });
+  await story.say(ada, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" });
+  story.later(day);
+  const run = { kind: "test-run", command: "npm test", stdout: FAILED_OUTPUT, exit_code: 1 };
+  await story.say(ada, "tasks_evidence_capture", { task, path: "s:1", checkpoint: "tests", items: [run] });
+  story.later(day);
+  await story.say(bob, "tasks_note", { task, path: "s:1", note: "Two signs in a row read as a zeugma." });
+  story.later(day);
+  const again = { ...run, stdout: TEST_OUTPUT, exit_code: 0 };
+  await story.say(bob, "tasks_evidence_capture", { task, path: "s:1", checkpoint: "tests", items: [again] });
+  await story.say(bob, "tasks_close_step", { task, path: "s:1", checkpoints: "gate" });
+  await story.close();
+  return String(task);
+}
+
 /** All steps of a task, with the runs that prove them. @param {Story} story @param {string} by @param {string} task */
 async function finish(story, by, task) {
   await story.say(by, "tasks_claim", { task, ttl_s: 7200 });

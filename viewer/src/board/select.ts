@@ -86,6 +86,18 @@ export function marksByPlan(rows: readonly BoardRow[]): Map<string, MarkCounts> 
   return plans;
 }
 
+/** By plan, its tasks that are not deleted; archived ones were done. */
+export function tasksByPlan(rows: readonly BoardRow[]): Map<string, BoardRow[]> {
+  const plans = new Map<string, BoardRow[]>();
+  for (const row of rows) {
+    if (row.kind !== "task" || row.deleted || row.plan === null) continue;
+    const known = plans.get(row.plan);
+    if (known) known.push(row);
+    else plans.set(row.plan, [row]);
+  }
+  return plans;
+}
+
 /** Names of those that hold a claim on it, of its assignee, and of the actor of its last change. */
 export function agentsOf({ claims, assignee, updated_by }: BoardRow): string[] {
   const found = claims.filter(({ holds }) => holds).map(({ by }) => nameOf(by));

@@ -17,6 +17,7 @@ import { When } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import type { Tab } from "../parts/tabs.tsx";
 import { Warnings } from "../parts/warnings.tsx";
+import { printing } from "../printing.ts";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { Conflicts, Gates } from "./conflicts.tsx";
@@ -255,6 +256,7 @@ function isLong(text: string): boolean {
 
 function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
   const { entity: words } = useWords();
+  const isPrinted = useStore(printing);
   const texts = [
     { title: words.description, text: entity.description },
     { title: words.context, text: entity.context ?? "" },
@@ -264,7 +266,7 @@ function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
     <section class="panel">
       {texts.map(({ title, text }) =>
         isLong(text) ? (
-          <details key={title} class="fold">
+          <details key={title} class="fold" open={isPrinted}>
             <summary>
               <Icon name="chevron" />
               <h2>{title}</h2> <span class="muted">{excerpt(text)}</span>

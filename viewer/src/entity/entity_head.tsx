@@ -10,6 +10,7 @@ import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { nameOf } from "../text/actor_name.ts";
 import { priorityName } from "../parts/priority.tsx";
+import { PlanProgress } from "../parts/plan_progress.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { useWords } from "../text/words.ts";
 
@@ -23,7 +24,6 @@ interface HeadProps {
 export function EntityHead({ entity, isPast = false, children }: HeadProps): JSX.Element {
   const words = useWords();
   const { done, total } = entity.progress;
-  const label = entity.kind === "plan" ? words.count.tasksDone(done, total) : words.count.steps(done, total);
   return (
     <header class="entity-head">
       <p class="crumbs">
@@ -39,7 +39,13 @@ export function EntityHead({ entity, isPast = false, children }: HeadProps): JSX
       <div class="facts-line">
         <StatusBadge status={entity.status} />
         <EntitySignals entity={entity} />
-        {total > 0 && <Progress done={done} total={total} label={label} />}
+        {total > 0 && entity.plan && (
+          <>
+            <PlanProgress tasks={entity.progress} steps={entity.plan.steps} />
+            <span class="muted">{words.count.tasksDone(done, total)}</span>
+          </>
+        )}
+        {total > 0 && !entity.plan && <Progress done={done} total={total} label={words.count.steps(done, total)} />}
         <span class="muted">
           {words.entity.updated} <Moment ts={entity.updated_at} as={isPast ? "short" : "relative"} />
         </span>

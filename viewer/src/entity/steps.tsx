@@ -10,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { Empty } from "../parts/states.tsx";
+import { printing } from "../printing.ts";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { ProofCard, proofOf } from "./proof_card.tsx";
@@ -24,13 +25,15 @@ export function Steps({ entity, standing }: StepsProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const [open, setOpen] = useState<ReadonlySet<string>>(() => firstOpen(entity.steps, query["step"]));
+  // Paper has no clicks: it holds every step, with its proof.
+  const isPrinted = useStore(printing);
   const onlyOpen = query["open"] === "1";
   const shown = useMemo(() => entity.steps.filter((step) => !onlyOpen || !step.done), [entity.steps, onlyOpen]);
   const wanted = query["step"];
   const pages = Math.max(1, Math.ceil(shown.length / STEPS_PAGE));
   const [chosenPage, setPage] = useState(() => pageOf(shown, wanted));
   const page = Math.min(chosenPage, pages - 1);
-  const list = shown.slice(page * STEPS_PAGE, (page + 1) * STEPS_PAGE);
+  const list = isPrinted ? shown : shown.slice(page * STEPS_PAGE, (page + 1) * STEPS_PAGE);
   useEffect(() => {
     if (!wanted) return;
     setOpen((before) => new Set([...before, wanted]));
@@ -85,7 +88,7 @@ export function Steps({ entity, standing }: StepsProps): JSX.Element {
             entity={entity}
             step={step}
             standing={standing}
-            open={open.has(step.path)}
+            open={isPrinted || open.has(step.path)}
             toggle={toggle}
             marked={step.path === wanted}
           />

@@ -45,7 +45,7 @@ function Graph({ graph, title }: { graph: GraphAnswer; title: string }): JSX.Ele
             title={plan.critical}
             ids={graph.critical_path}
             icon="priority"
-            hint={plan.criticalOf(graph.critical_path.length)}
+            note={plan.criticalOf(graph.critical_path.length, openSteps(graph))}
             {...named}
           />
         )}
@@ -58,13 +58,17 @@ function Graph({ graph, title }: { graph: GraphAnswer; title: string }): JSX.Ele
   );
 }
 
+function openSteps({ nodes }: GraphAnswer): number {
+  return nodes.reduce((sum, { critical, progress: { done, total } }) => sum + (critical ? total - done : 0), 0);
+}
+
 interface NamedProps {
   title: string;
   ids: readonly string[];
   byId: ReadonlyMap<string, GraphNode>;
   icon: IconName;
   show: (id: string) => void;
-  hint?: string;
+  note?: string;
   empty?: string;
 }
 
@@ -72,13 +76,13 @@ interface NamedProps {
 const MAX_NAMED = 6;
 
 /** Each leads to its node in the drawing, which leads to its page. */
-function Named({ title, ids, byId, icon, show, hint, empty }: NamedProps): JSX.Element {
+function Named({ title, ids, byId, icon, show, note, empty }: NamedProps): JSX.Element {
   const { plan } = useWords();
   return (
     <section class="named">
-      <h2 title={hint}>
+      <h2>
         <Icon name={icon} />
-        {title}
+        {title} {note && <span class="muted">{note}</span>}
       </h2>
       {ids.length === 0 && <p class="muted">{empty}</p>}
       <PartOf list={ids} size={MAX_NAMED}>

@@ -23,10 +23,15 @@ export function EntityPage({ id }: { id: string }): JSX.Element {
           <PlaceOf kind={entity.kind} />
           <EntityHead entity={entity}>
             {entity.source === "log" && (
-              <a class="button small" href={hrefOf("time", id)}>
-                <Icon name="clock" />
-                {words.entity.timeLink}
-              </a>
+              <>
+                <a class="button small" href={hrefOf("time", id)}>
+                  <Icon name="clock" />
+                  {words.entity.timeLink}
+                </a>
+                <a class="button small" href={hrefOf("time", id, { from: yesterday() })}>
+                  {words.entity.sinceYesterday}
+                </a>
+              </>
             )}
           </EntityHead>
           {entity.kind === "plan" && <PlanStanding id={id} />}
@@ -35,6 +40,11 @@ export function EntityPage({ id }: { id: string }): JSX.Element {
       )}
     </When>
   );
+}
+
+/** As a day of the log, which is one of UTC. */
+function yesterday(): string {
+  return new Date(Date.now() - 86_400_000).toISOString().slice(0, "2026-11-24".length);
 }
 
 /** A link may lead to a plan as to a task: its address is that of a plan, and the navigation marks it there. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { LIST_PAGE } from "../../../src/views/viewer/api.ts";
 import type { HealthAnswer, LogItem } from "../../../src/views/viewer/api.ts";
-import { address, hrefOf } from "../address.ts";
+import { address, choose, hrefOf } from "../address.ts";
 import { pageOf } from "../page_of.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
@@ -41,8 +41,7 @@ export function HealthPage(): JSX.Element {
                 {words.health.rest}
               </Cut>
             </section>
-            <Growth health={health} />
-            <Logs health={health} />
+            <Sizes health={health} />
           </>
         )}
       </When>
@@ -76,9 +75,6 @@ function Summary({ health }: { health: HealthAnswer }): JSX.Element {
       <ul class="bare tiles">
         <Tile label={words.health.faults} value={faults.toLocaleString(words.locale)} bad={faults > 0} />
         <Tile label={words.health.notes} value={(health.findings_total - faults).toLocaleString(words.locale)} />
-        <Tile label={words.health.count} value={health.logs.count.toLocaleString(words.locale)} />
-        <Tile label={words.health.size} value={bytes(health.logs.bytes, words.locale)} />
-        <Tile label={words.health.eventsTitle} value={health.logs.events.toLocaleString(words.locale)} />
       </ul>
     </>
   );
@@ -93,6 +89,33 @@ function Tile({ label, value, bad }: { label: string; value: string; bad?: boole
         {label}
       </span>
     </li>
+  );
+}
+
+/** Folded: they ask nothing of anyone. An address that names a page of logs opens them. */
+function Sizes({ health }: { health: HealthAnswer }): JSX.Element {
+  const words = useWords();
+  const { query } = useStore(address);
+  const { count, bytes: size, events } = health.logs;
+  const isOpen = query["logs"] !== undefined;
+  return (
+    <details
+      class="fold"
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => open !== isOpen && choose({ logs: open ? "1" : undefined }, true)}
+    >
+      <summary>
+        <Icon name="chevron" />
+        {words.health.sizes}{" "}
+        <span class="muted">{words.health.sizesOf(count, bytes(size, words.locale), words.count.events(events))}</span>
+      </summary>
+      {isOpen && (
+        <>
+          <Growth health={health} />
+          <Logs health={health} />
+        </>
+      )}
+    </details>
   );
 }
 

@@ -2,8 +2,9 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BoardRow } from "../../../src/views/viewer/api.ts";
+import { stepsOf } from "../../../src/views/viewer/plan_steps.ts";
 import { address, hrefOf } from "../address.ts";
-import { marksByPlan } from "../board/select.ts";
+import { marksByPlan, tasksByPlan } from "../board/select.ts";
 import type { MarkCounts } from "../board/select.ts";
 import { standingOf } from "../board/standing.tsx";
 import { useWindow } from "../board/use_window.ts";
@@ -12,7 +13,7 @@ import { SignalBadges, Signals, StatusBadge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { placeSignals } from "../parts/place_signals.ts";
 import { PrintNote } from "../parts/print_note.tsx";
-import { Progress } from "../parts/progress.tsx";
+import { PlanProgress } from "../parts/plan_progress.tsx";
 import { SearchField } from "../parts/search_field.tsx";
 import { Empty, Failure, Loading, PartFailure } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
@@ -33,6 +34,7 @@ export function PlansPage(): JSX.Element {
   const all = useMemo(() => rows.filter((row) => row.kind === "plan" && !row.deleted), [rows]);
   const plans = useMemo(() => all.filter((plan) => isFound(plan, search)), [all, search]);
   const marks = useMemo(() => marksByPlan(rows), [rows]);
+  const tasks = useMemo(() => tasksByPlan(rows), [rows]);
   if (rows.length === 0 && refusal) return <Failure refusal={refusal} title={words.pages.plans} again={openBoard} />;
   if (!complete && rows.length === 0) return <Loading />;
   const loose = rows.filter((row) => row.kind === "task" && row.plan === null && !row.archived).length;
@@ -54,7 +56,7 @@ export function PlansPage(): JSX.Element {
         </Empty>
       )}
       {all.length > 0 && plans.length === 0 && <Empty icon="search" title={words.plans.noMatch} />}
-      {plans.length > 0 && <Cards plans={plans} marks={marks} />}
+      {plans.length > 0 && <Cards plans={plans} marks={marks} tasks={tasks} />}
       {loose > 0 && (
         <p>
           <a href={hrefOf("board", "", { plan: "-" })}>
@@ -73,9 +75,10 @@ function isFound({ id, title }: BoardRow, search: string): boolean {
 interface CardsProps {
   plans: readonly BoardRow[];
   marks: ReadonlyMap<string, MarkCounts>;
+  tasks: ReadonlyMap<string, readonly BoardRow[]>;
 }
 
-function Cards({ plans, marks }: CardsProps): JSX.Element {
+function Cards({ plans, marks, tasks }: CardsProps): JSX.Element {
   const words = useWords();
   const box = useRef<HTMLDivElement>(null);
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -92,7 +95,7 @@ function Cards({ plans, marks }: CardsProps): JSX.Element {
       <ul class="bare plan-list" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
         {plans.slice(seen.first * columns, seen.end * columns).map((plan, at) => (
           <li key={plan.id} aria-posinset={seen.first * columns + at + 1} aria-setsize={plans.length}>
-            <PlanCard plan={plan} counts={marks.get(plan.id)} room={room} />
+            <PlanCard plan={plan} counts={marks.get(plan.id)} tasks={tasks.get(plan.id) ?? []} room={room} />
           </li>
         ))}
       </ul>
@@ -106,16 +109,17 @@ interface PlanCardProps {
   plan: BoardRow;
   /** Of its tasks; undefined where it has none. */
   counts: MarkCounts | undefined;
+  tasks: readonly BoardRow[];
   room: number;
 }
 
-function PlanCard({ plan, counts, room }: PlanCardProps): JSX.Element {
-  const words = useWords();
-  const { done, total } = plan.progress;
+function PlanCard({ plan, counts, tasks, room }: PlanCardProps): JSX.Element {
+  const { count } = useWords();
   return (
     <article class="panel plan-card">
       <p class="card-head">
         <span class="id">{plan.id}</span>
+        <span class="muted">{count.tasksDone(plan.progress.done, plan.progress.total)}</span>
         <span class="push muted">
           <Moment ts={plan.updated_at} />
         </span>
@@ -127,7 +131,7 @@ function PlanCard({ plan, counts, room }: PlanCardProps): JSX.Element {
       </h2>
       <p class="facts-line">
         <StatusBadge status={plan.status} />
-        <Progress done={done} total={total} label={words.count.tasksDone(done, total)} />
+        <PlanProgress tasks={plan.progress} steps={stepsOf(tasks)} />
         <Signals row={plan} />
       </p>
       {counts && <CountsOfTasks counts={counts} room={room} />}

@@ -12,6 +12,7 @@ import { PlanBody } from "../entity/plan_body.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
+import { dayOf } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { DifferencePanel } from "../time/difference.tsx";
 import { History } from "../time/history.tsx";
@@ -32,6 +33,9 @@ export function TimePage({ id }: { id: string }): JSX.Element {
   );
 }
 
+/** `2026-11-24` */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
 function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
@@ -41,8 +45,16 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
   const wanted = Number(query["at"]);
   // Without a revision in the address the page follows the present.
   const at = query["at"] && Number.isInteger(wanted) ? Math.min(last, Math.max(first, wanted)) : last;
-  const from = Number(query["from"]);
-  const base = Number.isInteger(from) && from >= first && from <= last && query["from"] ? from : undefined;
+  const { value: newest } = useAnswer(
+    entity.available.history_pages > 0 ? names.history(entity.id, entity.available.history_pages - 1) : null,
+  );
+  const days = newest?.days ?? [];
+  const wantedFrom = query["from"] ?? "";
+  // A day stands for the state that it began with: a link can name it before it knows a revision.
+  const from = DAY.test(wantedFrom)
+    ? newest && Math.max(first, days.findLast(({ day }) => day < wantedFrom)?.revision ?? first)
+    : Number(wantedFrom);
+  const base = from && Number.isInteger(from) && from >= first && from <= last ? from : undefined;
   return (
     <div class="page time-page">
       <p class="crumbs">
@@ -52,7 +64,7 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
         <span aria-hidden="true"> / </span> {words.pages.time}
       </p>
       <NotHeld entity={entity} first={first} last={last} />
-      <Player entity={entity} first={first} last={last} at={at} />
+      <Player entity={entity} first={first} last={last} at={at} days={days} />
       <div class="time-body">
         {entity.available.history_pages > 0 && (
           <aside class="time-side" aria-label={words.time.history}>
@@ -61,6 +73,11 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
         )}
         <div class="time-main">
           {base !== undefined && base !== at && <DifferencePanel id={entity.id} from={base} to={at} />}
+          {base === at && DAY.test(wantedFrom) && (
+            <p class="notice">
+              {words.time.unchangedSince} {dayOf(wantedFrom, words.locale)}
+            </p>
+          )}
           <AsOf entity={entity} at={at} />
         </div>
       </div>
@@ -73,7 +90,7 @@ function NotHeld({ entity, first, last }: { entity: EntityAnswer; first: number;
   const { time } = useWords();
   const { query } = useStore(address);
   const isHere = (text: string): boolean =>
-    Number.isInteger(Number(text)) && Number(text) >= first && Number(text) <= last;
+    DAY.test(text) || (Number.isInteger(Number(text)) && Number(text) >= first && Number(text) <= last);
   const missing = [query["from"], query["at"]].filter((text) => text !== undefined && text !== "" && !isHere(text));
   const hasPast = entity.available.revisions !== null;
   const isTooLong = entity.available.history_pages === 0;

@@ -43,6 +43,22 @@ export function shortTime(ts: string, locale: string): string {
   return ofItsYear(ts, locale, "short", { hour: "2-digit", minute: "2-digit" });
 }
 
+/** A date in small letters, as people write it: `24 november`, `nov 24`, `tuesday`, `2026-11-24`. */
+export function datesOf(ts: string, locale: string): string[] {
+  const dayFirst = { weekday: "long", day: "numeric", month: "long" } as const;
+  return [
+    dayAndTime(ts, locale),
+    exactTime(ts, locale),
+    formatted(ts, "en-GB", "day first", dayFirst),
+    ts.slice(0, "2026-11-24".length),
+  ].map((date) => date.toLowerCase());
+}
+
+/** With the day of the week, as people name a moment that they look back to. */
+export function dayAndTime(ts: string, locale: string): string {
+  return ofItsYear(ts, locale, "day and time", { weekday: "short", hour: "2-digit", minute: "2-digit" });
+}
+
 export function shortDay(ts: string, locale: string): string {
   return ofItsYear(ts, locale, "short day", {});
 }
@@ -64,6 +80,12 @@ export function clockTime(ts: string, locale: string): string {
 export function dayOf(day: string, locale: string): string {
   const options = { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" } as const;
   return formatted(`${day}T12:00:00Z`, locale, "day", options);
+}
+
+/** A day of the log in few letters, with its day of the week. */
+export function weekDay(day: string, locale: string): string {
+  const options = { weekday: "short", month: "short", day: "numeric", timeZone: "UTC" } as const;
+  return formatted(`${day}T12:00:00Z`, locale, "week day", options);
 }
 
 /** A folder of another program may hold what is no time: it is shown as it stands. */

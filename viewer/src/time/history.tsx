@@ -182,13 +182,18 @@ function Op({ id, op, chosen, held, from }: OpProps): JSX.Element {
                 {time.merged}
               </Badge>
             )}
-            {from === op.revision && (
-              <Badge tone="orange" icon="first">
-                {time.compare}
-              </Badge>
-            )}
           </span>
         </span>
+      </button>
+      <button
+        type="button"
+        class="button small compare"
+        aria-pressed={from === op.revision}
+        aria-label={`${time.compare} ${op.revision}`}
+        disabled={!held}
+        onClick={() => choose({ from: from === op.revision ? undefined : String(op.revision) })}
+      >
+        {time.compare}
       </button>
       {chosen && (
         <div class="op-body">
@@ -201,13 +206,6 @@ function Op({ id, op, chosen, held, from }: OpProps): JSX.Element {
               </li>
             ))}
           </ul>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => choose({ from: from === op.revision ? undefined : String(op.revision) })}
-          >
-            {from === op.revision ? `${time.compare}: ${time.compareNone}` : time.compareHere}
-          </button>
         </div>
       )}
     </li>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { EntityAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
+import type { EntityAnswer, HistoryAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
 import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
 import { choose } from "../address.ts";
 import { REST, useAnswer } from "../data/answers.ts";
@@ -11,7 +11,7 @@ import type { IconName } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { nameOf } from "../text/actor_name.ts";
-import { shortTime } from "../text/format.ts";
+import { dayAndTime, dayOf, weekDay } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
 interface PlayerProps {
@@ -19,12 +19,13 @@ interface PlayerProps {
   first: number;
   last: number;
   at: number;
+  days: HistoryAnswer["days"];
 }
 
 const SPEEDS = [0.5, 1, 2, 4];
 
 /** The slider over revisions, with the keys of a player. */
-export function Player({ entity, first, last, at }: PlayerProps): JSX.Element {
+export function Player({ entity, first, last, at, days }: PlayerProps): JSX.Element {
   const { id } = entity;
   const { time, locale } = useWords();
   const op = useOp(entity, at);
@@ -83,20 +84,16 @@ export function Player({ entity, first, last, at }: PlayerProps): JSX.Element {
         max={last}
         value={at}
         aria-label={time.slider}
-        aria-valuetext={[time.of(at, last), op && shortTime(op.ts, locale), op && nameOf(op.by)]
+        aria-valuetext={[op && time.asOf(dayAndTime(op.ts, locale)), time.of(at, last), op && nameOf(op.by)]
           .filter(Boolean)
           .join(", ")}
         disabled={first === last}
         onInput={(event) => goTo(Number(event.currentTarget.value))}
       />
       <output for="time-slider">
-        {time.of(at, last)}
+        <span class="player-op">{op && <Moment ts={op.ts} as="as of" />}</span>
         <span class="player-op muted">
-          {op && (
-            <>
-              <Moment ts={op.ts} as="short" /> <Person by={op.by} />
-            </>
-          )}
+          {time.of(at, last)} {op && <Person by={op.by} />}
         </span>
       </output>
       <label class="field">
@@ -109,6 +106,57 @@ export function Player({ entity, first, last, at }: PlayerProps): JSX.Element {
           ))}
         </select>
       </label>
+      <Days days={days} first={first} last={last} at={at} />
+    </div>
+  );
+}
+
+/** Days that have room below the slider; a field finds the others. */
+const MAX_DAYS = 8;
+
+interface DaysProps {
+  days: HistoryAnswer["days"];
+  first: number;
+  last: number;
+  at: number;
+}
+
+/** A scale of days: each leads to its end, and to what is different since. */
+function Days({ days, first, last, at }: DaysProps): JSX.Element | null {
+  const { time, count, locale } = useWords();
+  const held = days.filter(({ revision }) => revision >= first);
+  if (held.length === 0) return null;
+  const endOf = (day: string): void => {
+    const revision = held.findLast((one) => one.day <= day)?.revision ?? first;
+    choose({ at: String(revision), from: revision === last ? undefined : String(last) });
+  };
+  const [oldest, newest] = [held[0]!, held.at(-1)!];
+  const here = held.find(({ revision }) => revision >= at)?.day;
+  return (
+    <div class="days" role="group" aria-label={time.days}>
+      {held.slice(-MAX_DAYS).map(({ day, changes }) => (
+        <button
+          key={day}
+          type="button"
+          class="day"
+          style={{ flexGrow: changes }}
+          aria-pressed={day === here}
+          title={`${time.asOfDay(dayOf(day, locale))} (${count.changes(changes)})`}
+          onClick={() => endOf(day)}
+        >
+          {weekDay(day, locale)}
+        </button>
+      ))}
+      {held.length > MAX_DAYS && (
+        <input
+          type="date"
+          aria-label={time.otherDay}
+          min={oldest.day}
+          max={newest.day}
+          value={here}
+          onChange={({ currentTarget: { value } }) => value !== "" && endOf(value)}
+        />
+      )}
     </div>
   );
 }
