@@ -71,10 +71,11 @@ describe("a clock that is years ahead", () => {
     clock = FUTURE;
     await note("agent:ada");
     await note("agent:zoe");
-    const { lanes, actors } = await read<AgentsAnswer>(
+    const { lanes, standings } = await read<AgentsAnswer>(
       viewerOf(ws.root, () => START + HOUR),
       "agents.json",
     );
+    const actors = standings.map(({ by }) => by);
     expect(actors.slice(0, 2)).toEqual(["agent:ben", "agent:ada"]);
     expect(actors.at(-1)).toBe("agent:zoe");
     expect(lanes.map(({ by }) => by)).toEqual(actors);
@@ -84,7 +85,41 @@ describe("a clock that is years ahead", () => {
       viewerOf(ws.root, () => FUTURE + HOUR),
       "agents.json",
     );
-    expect(later.actors.slice(0, 2), "their time has come").toEqual(["agent:zoe", "agent:ada"]);
+    expect(
+      later.standings.slice(0, 2).map(({ by }) => by),
+      "their time has come",
+    ).toEqual(["agent:zoe", "agent:ada"]);
+  });
+});
+
+describe("how each agent stands", () => {
+  it("[VIEWER-155] page 0 says what each actor finished, what failed and when, where it works and where it waits", async () => {
+    const ws = openTemp();
+    const step = { title: "One", success_criteria: ["it works"], tests: ["npm test"] };
+    const as = (by: string, tool: string, input: object) =>
+      ws.callTool(tool, { workspace: WORKSPACE, task: "TASK-001", ...input }, { by });
+    await ok(ws, "tasks_create", { kind: "task", title: "First", steps: [step, { ...step, title: "Two" }] });
+    await ok(ws, "tasks_create", { kind: "task", title: "Second", depends_on: ["TASK-001"], steps: [step] });
+    const items = [{ kind: "run", command: "npm test", exit_code: 1 }];
+    await as("agent:ada", "tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items });
+    await as("agent:ada", "tasks_close_step", { path: "s:0", checkpoints: "gate", force: "by hand" });
+    await as("agent:ben", "tasks_claim", { path: "s:1", ttl_s: 86_400 });
+    await as("agent:ben", "tasks_claim", { task: "TASK-002", ttl_s: 86_400 });
+    const { standings, lanes } = await read<AgentsAnswer>(
+      viewerOf(ws.root, () => START + HOUR),
+      "agents.json",
+    );
+    const of = (by: string) => standings.find((one) => one.by === by);
+    const failure = lanes.find(({ by }) => by === "agent:ada")!.marks.find(({ kind }) => kind === "failure")!;
+    expect(of("agent:ada")).toMatchObject({ failed: 1, last_failure: failure.ts, holds: [], waits: [] });
+    expect(of("agent:ben")).toMatchObject({ done: 0, failed: 0, last_failure: null, holds: ["TASK-001", "TASK-002"] });
+    expect(of("agent:ben")!.waits).toEqual(["TASK-002"]);
+    const later = await read<AgentsAnswer>(
+      viewerOf(ws.root, () => START + 48 * HOUR),
+      "agents.json",
+    );
+    const over = later.standings.find(({ by }) => by === "agent:ben");
+    expect(over, "its claims are over").toMatchObject({ holds: [], waits: [] });
   });
 });
 
@@ -100,7 +135,8 @@ describe("more than a page", () => {
     const pages = [first];
     for (let n = 1; n < first.pages; n++) pages.push(await read<AgentsAnswer>(viewer, `agents/${n}.json`));
     const names = pages.flatMap(({ lanes }) => lanes.map(({ by }) => by));
-    expect(names).toEqual(first.actors);
+    expect(names).toEqual(first.standings.map(({ by }) => by));
+    expect(pages.slice(1).flatMap(({ standings }) => standings)).toEqual([]);
     expect(new Set(names).size).toBe(LIST_PAGE + 1);
     expect(pages.map(({ lanes }) => lanes.length)).toEqual([LANES_PAGE, LANES_PAGE, 1]);
     for (const { lanes } of pages) for (const lane of lanes) expect(lane.marks).toHaveLength(1);

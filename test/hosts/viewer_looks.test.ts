@@ -176,7 +176,7 @@ describe("the looks of the viewer's pages", () => {
         expect(await entry.getAttribute("href")).toMatch(/#\/task\/TASK-001\?tab=evidence&entry=cmd-/);
         expect(await page.locator(".op-body").innerText()).toMatch(/exit code 1\s+For s:0 Tests/);
         expect(await page.locator(".player output").innerText()).toMatch(
-          /Revision 4 of 6\s+\d+ [A-Z][a-z]+, \d+:\d+[^]*ada$/,
+          /^As of [A-Z][a-z]+,? \d+ [A-Z][a-z]+, \d+:\d+\s+Revision 4 of 6[^]*ada$/,
         );
         expect(await page.locator(".past .facts-line").innerText()).toMatch(/Changed \d+ [A-Z][a-z]+, \d+:/);
         expect(await page.locator("nav [aria-current]").innerText()).toBe("Board");

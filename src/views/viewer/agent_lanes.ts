@@ -1,6 +1,6 @@
 /** Lanes of agents over time, from the activity of each log (`AgentsAnswer`). */
 import { isAhead } from "./ahead.ts";
-import type { AgentLane, AgentsAnswer, AgentSpan, BoardRow, MarkKind } from "./api.ts";
+import type { AgentLane, AgentStanding, AgentsAnswer, AgentSpan, BoardRow, MarkKind } from "./api.ts";
 import { API_VERSION, LANES_PAGE } from "./api.ts";
 import type { Marked, Spanned } from "./claim_spans.ts";
 import { withKills } from "./kills.ts";
@@ -11,6 +11,8 @@ const MAX_ACTORS = 10_000;
 const MAX_MARKS = 20_000;
 const MAX_AHEAD = 1000;
 const MAX_SPANS = 5000;
+/** Of a row of the table, which names two. */
+const MAX_PLACES = 100;
 /** Buckets are hours as long as there are at most so many days. */
 const HOURS_UP_TO_DAYS = 14;
 const DAY_MS = 86_400_000;
@@ -50,10 +52,34 @@ export function agentLanes(
     ahead: ahead.length,
     lanes: [...lanes.values()],
     lanes_total: sorted.length,
-    actors: sorted.slice(0, MAX_ACTORS).map(({ by }) => by),
+    standings: page === 0 ? standingsOf(all, sorted.slice(0, MAX_ACTORS), now) : [],
     cut,
     throughput: throughputOf(all, now),
   };
+}
+
+/** The table of agents sorts all of them. One look at the logs serves every actor. */
+function standingsOf(all: readonly ActivityOf[], lanes: readonly AgentLane[], now: string): AgentStanding[] {
+  const standings = new Map(
+    lanes.map(({ by, last, counts }): [string, AgentStanding] => {
+      const done = (counts.close ?? 0) + (counts.complete ?? 0) + (counts.stage_end ?? 0);
+      return [by, { by, done, failed: counts.failure ?? 0, last_failure: null, last, holds: [], waits: [] }];
+    }),
+  );
+  const add = (by: string, list: "holds" | "waits", id: string): void => {
+    const ids = standings.get(by)?.[list];
+    if (ids && ids.length < MAX_PLACES && !ids.includes(id)) ids.push(id);
+  };
+  for (const { row, activity } of all) {
+    for (const { kind, by, ts } of activity.marks) {
+      const one = kind === "failure" ? standings.get(by) : undefined;
+      if (one && ts > (one.last_failure ?? "")) one.last_failure = ts;
+    }
+    for (const span of activity.spans)
+      if (span.end === "open" && spanAt(span, row, now).end === "open") add(span.by, "holds", span.entity);
+    for (const { by } of waitsAt({ row, activity }, now)) add(by, "waits", row.id);
+  }
+  return [...standings.values()];
 }
 
 /** The one that acted last first. An act of a wrong clock says nothing of when it was. */
@@ -147,14 +173,18 @@ function spanAt(
 }
 
 function addWaits(all: readonly ActivityOf[], lanes: ReadonlyMap<string, AgentLane>, now: string): void {
-  for (const { row, activity } of all) {
-    for (const { by, step, expires_at, why } of activity.waits) {
-      if (expires_at <= now) continue;
-      const others = row.waits_for.slice(0, 3).map((id) => `waits for ${id}`);
-      if (why.length + others.length > 0)
-        lanes.get(by)?.waits.push({ entity: row.id, title: row.title, step, why: [...why, ...others] });
-    }
-  }
+  for (const one of all)
+    for (const { by, step, why } of waitsAt(one, now))
+      lanes.get(by)?.waits.push({ entity: one.row.id, title: one.row.title, step, why });
+}
+
+/** Claims of one plan or task that cannot go on, and why. */
+function waitsAt({ row, activity }: ActivityOf, now: string): LogActivity["waits"] {
+  const others = row.waits_for.slice(0, 3).map((id) => `waits for ${id}`);
+  return activity.waits
+    .filter(({ expires_at }) => expires_at > now)
+    .map((wait) => ({ ...wait, why: [...wait.why, ...others] }))
+    .filter(({ why }) => why.length > 0);
 }
 
 /** Without hours that only a wrong clock can have written, and without the few that are far before the others. */

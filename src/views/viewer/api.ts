@@ -66,7 +66,16 @@ import type {
 
 import type { Need } from "../../state/need.ts";
 import type { HappenedRow } from "../happened.ts";
-import type { AgentLane, Difference, FindingItem, GraphEdge, GraphNode, HistoryItem, LogItem } from "./api_past.ts";
+import type {
+  AgentLane,
+  AgentStanding,
+  Difference,
+  FindingItem,
+  GraphEdge,
+  GraphNode,
+  HistoryItem,
+  LogItem,
+} from "./api_past.ts";
 
 export type {
   AttemptItem,
@@ -101,6 +110,7 @@ export type {
   AgentLane,
   AgentMark,
   AgentSpan,
+  AgentStanding,
   Difference,
   FieldDifference,
   FindingItem,
@@ -579,8 +589,8 @@ export interface AgentsAnswer extends Answer {
   /** The one that acted last first. */
   lanes: AgentLane[];
   lanes_total: number;
-  /** Of every lane, in their order, at most 10000: `LANES_PAGE` of them are a page. */
-  actors: string[];
+  /** How the actor of every lane stands, in the order of the lanes, at most 10000: `LANES_PAGE` of them are a page. Page 0 alone has them. */
+  standings: AgentStanding[];
   /** Marks were left out: above 20000 those before `from`, and of one log above 2000 the older ones. */
   cut: boolean;
   throughput: {

@@ -40,6 +40,21 @@ export interface HistoryItem {
   evidence_total: number;
 }
 
+/** A row of the table of agents. */
+export interface AgentStanding {
+  by: string;
+  /** Steps, stages and tasks that it finished. */
+  done: number;
+  /** Runs and stages of it that failed. */
+  failed: number;
+  /** Null where nothing failed, or only what no log keeps as a mark. */
+  last_failure: string | null;
+  last: string;
+  /** Ids of plans and tasks, each once, at most 100: where a claim or a stage of it lasts, and where it waits. */
+  holds: string[];
+  waits: string[];
+}
+
 /** Differences of `to` from `from`. */
 export interface Difference {
   from: number;

@@ -109,6 +109,9 @@ export async function crowds(browser, below, look) {
         await page.locator('.agent-lane .mark[title*="while a reader looks"]').waitFor();
         assert((await search.inputValue()) === "crowd-0", "expected the text that was typed");
         assert(await search.evaluate((field) => field === document.activeElement), "expected the focus to stay");
+        await visit(page, site.base, "#/agents?sort=done&agent=agent:crowd-1");
+        await says(page.locator(".agent-table tbody tr.chosen"), ["crowd-1"]);
+        await says(page.locator(".agent-story"), ["Task of agent 1"]);
         await visit(page, site.base, "#/health?logs=1");
         await page.locator(".cut", { hasText: "200 of" }).getByRole("link", { name: "Page after" }).click();
         await page.waitForURL(/logs=2/);

@@ -1,17 +1,20 @@
 /** A row for each agent: how much it did, how much of that failed, what it holds and waits for. A row opens its story. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { AgentLane } from "../../../src/views/viewer/api.ts";
+import type { AgentStanding } from "../../../src/views/viewer/api.ts";
 import { address, choose } from "../address.ts";
+import { askAgain, useAnswer } from "../data/answers.ts";
+import { names } from "../data/names.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PartOf } from "../parts/part_of.tsx";
 import { Person } from "../parts/person.tsx";
+import { When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { useNarrow } from "../use_narrow.ts";
-import { inOrder, ORDERS, standingOf } from "./standing.ts";
-import type { AgentStanding, Order } from "./standing.ts";
+import { inOrder, ORDERS, rateOf } from "./standing.ts";
+import type { Order } from "./standing.ts";
 import { Story } from "./story.tsx";
 
 /** Rows at first, and after each click on more. */
@@ -19,13 +22,20 @@ const ROWS = 8;
 /** The columns of a narrow screen. */
 const NUMBERS = ["done", "failed", "rate"] as const;
 
-export function AgentTable({ lanes }: { lanes: readonly AgentLane[] }): JSX.Element {
+interface AgentTableProps {
+  /** Those that the search finds. */
+  standings: readonly AgentStanding[];
+  /** The page of lanes that has each of them. */
+  pageOf: (by: string) => number;
+}
+
+export function AgentTable({ standings, pageOf }: AgentTableProps): JSX.Element {
   const { agents } = useWords();
   const { query } = useStore(address);
   const isNarrow = useNarrow();
   const order: Order = ORDERS.find((one) => one === query["sort"]) ?? "failed";
-  const list = useMemo(() => inOrder(lanes.map(standingOf), order), [lanes, order]);
-  const chosen = list.find(({ lane }) => lane.by === query["agent"]);
+  const list = useMemo(() => inOrder(standings, order), [standings, order]);
+  const chosen = list.find(({ by }) => by === query["agent"]);
   // A link to an agent leads to its row, too.
   const shown = chosen && list.indexOf(chosen) >= ROWS ? [chosen, ...list.filter((one) => one !== chosen)] : list;
   return (
@@ -68,15 +78,30 @@ export function AgentTable({ lanes }: { lanes: readonly AgentLane[] }): JSX.Elem
               </thead>
               <tbody>
                 {part.map((one) => (
-                  <Row key={one.lane.by} standing={one} isOpen={one === chosen} isNarrow={isNarrow} />
+                  <Row key={one.by} standing={one} isOpen={one === chosen} isNarrow={isNarrow} />
                 ))}
               </tbody>
             </table>
           </div>
         )}
       </PartOf>
-      {chosen && <Story key={chosen.lane.by} lane={chosen.lane} onlyFailures={query["only"] === "failures"} />}
+      {chosen && <StoryOf key={chosen.by} by={chosen.by} page={pageOf(chosen.by)} />}
     </>
+  );
+}
+
+/** The lane of an agent stands on one page of many. */
+function StoryOf({ by, page }: { by: string; page: number }): JSX.Element {
+  const { query } = useStore(address);
+  const name = names.agents(page);
+  const held = useAnswer(name);
+  return (
+    <When held={held} again={() => askAgain(name)}>
+      {({ lanes }) => {
+        const lane = lanes.find((one) => one.by === by);
+        return lane ? <Story lane={lane} onlyFailures={query["only"] === "failures"} /> : null;
+      }}
+    </When>
   );
 }
 
@@ -88,8 +113,9 @@ interface RowProps {
 
 function Row({ standing, isOpen, isNarrow }: RowProps): JSX.Element {
   const { locale, count } = useWords();
-  const { lane, done, failed, rate, lastFailure, holds } = standing;
-  const toggle = (): void => choose({ agent: isOpen ? undefined : lane.by, only: undefined });
+  const { by, done, failed, last_failure, last, holds, waits } = standing;
+  const rate = rateOf(standing);
+  const toggle = (): void => choose({ agent: isOpen ? undefined : by, only: undefined });
   return (
     <tr class={isOpen ? "chosen" : undefined} onClick={toggle}>
       <th scope="row">
@@ -103,19 +129,19 @@ function Row({ standing, isOpen, isNarrow }: RowProps): JSX.Element {
           }}
         >
           <Icon name="chevron" />
-          <Person by={lane.by} />
+          <Person by={by} />
         </button>
       </th>
       <td>{done.toLocaleString(locale)}</td>
       <td class={failed > 0 ? "mark-red" : undefined}>{failed.toLocaleString(locale)}</td>
       <td>{rate === null ? "" : rate.toLocaleString(locale, { style: "percent" })}</td>
-      {!isNarrow && <td>{lastFailure && <Moment ts={lastFailure} />}</td>}
+      {!isNarrow && <td>{last_failure && <Moment ts={last_failure} />}</td>}
       {!isNarrow && (
         <>
           <td>{placesOf(holds, count.more)}</td>
-          <td>{placesOf(lane.waits, count.more)}</td>
+          <td>{placesOf(waits, count.more)}</td>
           <td>
-            <Moment ts={lane.last} />
+            <Moment ts={last} />
           </td>
         </>
       )}
@@ -124,7 +150,6 @@ function Row({ standing, isOpen, isNarrow }: RowProps): JSX.Element {
 }
 
 /** The first two by their ids, and how many more. */
-function placesOf(list: readonly { entity: string }[], more: (n: number) => string): string {
-  const ids = [...new Set(list.map(({ entity }) => entity))];
+function placesOf(ids: readonly string[], more: (n: number) => string): string {
   return [...ids.slice(0, 2), ...(ids.length > 2 ? [more(ids.length - 2)] : [])].join(", ");
 }

@@ -1,43 +1,20 @@
-/** How an agent stands: the numbers of a row of the table of agents. */
-import type { AgentLane } from "../../../src/views/viewer/api.ts";
-
-export interface AgentStanding {
-  lane: AgentLane;
-  /** Steps, stages and tasks that it finished. */
-  done: number;
-  /** Runs and stages of it that failed. */
-  failed: number;
-  /** Of what it finished and what failed; null before both. */
-  rate: number | null;
-  /** Null where nothing failed, or only what is left out of the lane. */
-  lastFailure: string | null;
-  /** Claims and stages that last. */
-  holds: AgentLane["spans"];
-}
+/** Orders of the table of agents. */
+import type { AgentStanding } from "../../../src/views/viewer/api.ts";
 
 export const ORDERS = ["failed", "rate", "lastFailure", "done", "last"] as const;
 export type Order = (typeof ORDERS)[number];
 
-export function standingOf(lane: AgentLane): AgentStanding {
-  const { counts, marks, spans } = lane;
-  const done = (counts.close ?? 0) + (counts.complete ?? 0) + (counts.stage_end ?? 0);
-  const failed = counts.failure ?? 0;
-  return {
-    lane,
-    done,
-    failed,
-    rate: done + failed === 0 ? null : failed / (done + failed),
-    lastFailure: marks.findLast(({ kind }) => kind === "failure")?.ts ?? null,
-    holds: spans.filter(({ end }) => end === "open"),
-  };
+/** Share of what failed among what it finished and what failed; null before both. */
+export function rateOf({ done, failed }: Pick<AgentStanding, "done" | "failed">): number | null {
+  return done + failed === 0 ? null : failed / (done + failed);
 }
 
 const KEYS: Record<Order, (one: AgentStanding) => number | string> = {
   failed: ({ failed }) => failed,
-  rate: ({ rate }) => rate ?? -1,
-  lastFailure: ({ lastFailure }) => lastFailure ?? "",
+  rate: (one) => rateOf(one) ?? -1,
+  lastFailure: ({ last_failure }) => last_failure ?? "",
   done: ({ done }) => done,
-  last: ({ lane }) => lane.last,
+  last: ({ last }) => last,
 };
 
 /** The most first. Where two are the same, the one that acted last comes first, as in the answer. */

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { AgentsAnswer } from "../../../src/views/viewer/api.ts";
+import { LANES_PAGE } from "../../../src/views/viewer/api.ts";
 import { address, choose } from "../address.ts";
 import { AgentTable } from "../agents/agent_table.tsx";
 import { Lanes } from "../agents/lanes.tsx";
@@ -23,78 +24,85 @@ const SEARCHED_FROM = 9;
 export function AgentsPage(): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
-  const { value: first } = useAnswer(names.agents(0));
-  const search = query["q"] ?? "";
-  const counts = useMemo(() => pagesOf(first?.actors ?? [], first?.lanes_total ?? 0, search), [first, search]);
-  const page = pageOf(query["page"], [...counts.keys()]);
-  const name = names.agents(page);
+  const name = names.agents(0);
   const held = useAnswer(name);
+  const search = query["q"] ?? "";
   return (
     <div class="page">
       <h1>{words.pages.agents}</h1>
-      {first && (first.lanes_total >= SEARCHED_FROM || search !== "") && (
-        <Search counts={counts} at={page} total={first.lanes_total} />
-      )}
       <When held={held} again={() => askAgain(name)}>
-        {(answer) =>
-          counts.size > 0 ? (
-            <Agents answer={answer} search={search} />
-          ) : (
-            <Empty icon="agent" title={search ? words.agents.noMatch : words.agents.empty} />
-          )
-        }
+        {(first) => <Agents first={first} search={search} />}
       </When>
     </div>
   );
 }
 
-interface SearchProps {
-  /** Actors that are found, by page. */
-  counts: ReadonlyMap<number, number>;
-  at: number;
-  total: number;
-}
-
-/** Above the answer, so that a letter which leads to another page keeps the field. */
-function Search({ counts, at, total }: SearchProps): JSX.Element {
+function Agents({ first, search }: { first: AgentsAnswer; search: string }): JSX.Element {
   const { agents } = useWords();
-  const count = [...counts.values()].reduce((sum, one) => sum + one, 0);
+  const { query } = useStore(address);
+  const { standings: all, lanes_total: total } = first;
+  const actors = useMemo(() => all.map(({ by }) => by), [all]);
+  const standings = useMemo(() => all.filter(({ by }) => hasName(by, search)), [all, search]);
+  const counts = useMemo(() => pagesOf(actors, total, search), [actors, total, search]);
+  // Links to a part of the lanes are older than their fold.
+  const isOpen = ["lanes", "from", "to", "hide"].some((one) => query[one] !== undefined);
   return (
-    <div class="toolbar-row" role="search">
-      <SearchField label={agents.search} forget={["page"]} />
-      <span class="muted" role="status">
-        {agents.found(count, total)}
-      </span>
-      <Cut shown={counts.get(at) ?? 0} total={count}>
-        <Pager pages={[...counts.keys()]} at={at} name="page" label={agents.pagesOf} />
-      </Cut>
-    </div>
+    <>
+      {(total >= SEARCHED_FROM || search !== "") && (
+        <div class="toolbar-row" role="search">
+          <SearchField label={agents.search} forget={["page"]} />
+          <span class="muted" role="status">
+            {agents.found(search === "" ? total : standings.length, total)}
+          </span>
+        </div>
+      )}
+      {standings.length === 0 ? (
+        <Empty icon="agent" title={search ? agents.noMatch : agents.empty} />
+      ) : (
+        <>
+          <AgentTable standings={standings} pageOf={(by) => Math.floor(actors.indexOf(by) / LANES_PAGE)} />
+          <details
+            class="fold"
+            open={isOpen}
+            onToggle={({ currentTarget: { open } }) => {
+              if (open === isOpen) return;
+              const shut = { lanes: undefined, from: undefined, to: undefined, hide: undefined, page: undefined };
+              choose(open ? { lanes: "1" } : shut, true);
+            }}
+          >
+            <summary>
+              <Icon name="chevron" />
+              {agents.lanes}
+            </summary>
+            {isOpen && <LanesPage counts={counts} search={search} />}
+          </details>
+        </>
+      )}
+    </>
   );
 }
 
-function Agents({ answer, search }: { answer: AgentsAnswer; search: string }): JSX.Element {
+interface LanesPageProps {
+  /** Actors that are found, by page. */
+  counts: ReadonlyMap<number, number>;
+  search: string;
+}
+
+function LanesPage({ counts, search }: LanesPageProps): JSX.Element {
   const { agents } = useWords();
   const { query } = useStore(address);
-  const lanes = useMemo(() => answer.lanes.filter(({ by }) => hasName(by, search)), [answer, search]);
-  // Links to a part of the lanes are older than their fold.
-  const isOpen = ["lanes", "from", "to", "hide"].some((name) => query[name] !== undefined);
+  const page = pageOf(query["page"], [...counts.keys()]);
+  const name = names.agents(page);
+  const held = useAnswer(name);
+  const found = [...counts.values()].reduce((sum, one) => sum + one, 0);
   return (
     <>
-      <AgentTable lanes={lanes} />
-      <details
-        class="fold"
-        open={isOpen}
-        onToggle={({ currentTarget: { open } }) => {
-          if (open === isOpen) return;
-          choose(open ? { lanes: "1" } : { lanes: undefined, from: undefined, to: undefined, hide: undefined }, true);
-        }}
-      >
-        <summary>
-          <Icon name="chevron" />
-          {agents.lanes}
-        </summary>
-        {isOpen && <Lanes answer={answer} search={search} />}
-      </details>
+      <Cut shown={counts.get(page) ?? 0} total={found}>
+        <Pager pages={[...counts.keys()]} at={page} name="page" label={agents.pagesOf} />
+      </Cut>
+      <When held={held} again={() => askAgain(name)}>
+        {(answer) => <Lanes answer={answer} search={search} />}
+      </When>
     </>
   );
 }
