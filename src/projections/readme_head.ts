@@ -27,7 +27,7 @@ export function readmeHead({ id, entity }: Subject): string {
   const isOpen = !hasEnded(entity);
   const lines: [string, string][] = [
     ["id", `\`${id}\``],
-    ["status", status(entity)],
+    ["status", status(id, entity)],
     ["progress", progress(entity)],
     ["ended", ended(entity)],
     ["who", isOpen ? who(entity) : ""],
@@ -40,7 +40,9 @@ export function readmeHead({ id, entity }: Subject): string {
 /** Ids that need no escape in a link. */
 export const LINKED_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-function status(entity: Entity): string {
+/** A plan that is open goes as its tasks go, and its own log does not tell which it has. */
+function status(id: string, entity: Entity): string {
+  if (entity.kind === "plan" && !hasEnded(entity)) return `open, its tasks say how far it is: \`taskfold show ${id}\``;
   const reason = entity.status_reason === null ? "" : `: ${inline(entity.status_reason)}`;
   return `\`${statusOf(entity)}\`${reason}`;
 }

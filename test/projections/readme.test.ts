@@ -125,6 +125,12 @@ describe("README.md", () => {
     expect(ended.filter((line) => /^- (?:who|next):/.test(line))).toEqual([]);
   });
 
+  it("[PROJ-83] of an open plan, whose log does not tell its tasks, no status is said that they may contradict", () => {
+    const plan = new Story({ kind: "plan" });
+    expect(readme(plan.subject)).toMatch(/^- status: open, its tasks say how far it is: `taskfold show PLAN-001`$/m);
+    expect(readme(plan.do(t.complete()).subject)).toMatch(/^- status: `DONE`$/m);
+  });
+
   it("[PROJ-8] [PROJ-15] details hold what an edit set, the same whatever order its keys came in", () => {
     const details = (contract_data: object): string => {
       const story = new Story().do(

@@ -73,7 +73,7 @@ describe("the head of task.yaml", () => {
     const text = taskYaml(new Story().subject);
     expect(readTaskHead(signed(text))).toEqual(readTaskHead(Buffer.from(text)));
     const forged: [from: RegExp, to: string][] = [
-      [/^renderer: 8$/m, "renderer: 9"],
+      [/^renderer: 9$/m, "renderer: 10"],
       [/^status: .*$/m, 'status: "FINE"'],
       [/^kind: .*$/m, "kind: null"],
       [/^tags: .*$/m, "tags: [1]"],

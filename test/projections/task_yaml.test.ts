@@ -74,8 +74,8 @@ stepsDone: 0
 updatedAt: "2026-01-01T00:02:00.000Z"
 deleted: false
 root: "${story.entity.root}"
-renderer: 8
-head: ["${story.subject.head}", 1500, "62ce5d93"]
+renderer: 9
+head: ["${story.subject.head}", 1500, "d4d5bde3"]
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"
