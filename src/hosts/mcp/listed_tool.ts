@@ -3,6 +3,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Workspaces } from "../../engine/workspaces.ts";
 import { replyOf } from "../../tools/output.ts";
 import {
+  checkpoints,
   maxChars,
   preconditions,
   readOnly,
@@ -42,7 +43,22 @@ export const SAID_ONCE: Readonly<Record<string, string>> = {
   max_chars: "the result fits so many characters of JSON",
   resume_max_chars: "the same for the resume in it",
   read_only: "true when left out",
+  checkpoints: "gate (criteria and tests), all, or an object of their names, in which false takes back",
 };
+/** Inputs of nearly every tool that a day's work does without. Lean lists leave them to `SAID_ONCE` and to `full`. */
+const SELDOM = ["target", "expected_revision", "expected_head", "idempotency_key", "read_only", "resume_max_chars"];
+/** The same of one tool. */
+const SELDOM_OF: Readonly<Record<string, readonly string[]>> = {
+  tasks_macro_start: ["plan_template", "think"],
+  tasks_evidence_capture: ["evidence_id", "max_items", "max_artifact_bytes"],
+  tasks_create: ["contract", "contract_data", "id", "topology"],
+  tasks_edit: ["contract", "contract_data", "new_domain"],
+  tasks_radar: ["at"],
+  tasks_handoff: ["at", "limit"],
+  tasks_delta: ["limit"],
+};
+/** The same of each step that a call adds: tasks_define sets them. */
+const SELDOM_OF_STEPS = ["blockers", "confirm", "files", "packet"];
 /** Their schemas: an input of such a name that means something else has another. */
 const COMMON: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
@@ -53,6 +69,7 @@ const COMMON: Readonly<Record<string, string>> = Object.fromEntries(
     title,
     max_chars: maxChars,
     read_only: readOnly,
+    checkpoints,
   }).map(([name, schema]) => [name, JSON.stringify(schema)]),
 );
 /** Members of a schema whose keys are names and no keywords. */
@@ -111,7 +128,8 @@ export function listedTools(
     const { name, doc, effect } = tool;
     const isOfPacket = name.startsWith("packet_");
     const lean = toolset !== "full" || isOfPacket;
-    const schema = shortInput(withoutSecondNames(asJson(tool.input), isOfPacket), lean);
+    const own = withoutSecondNames(asJson(tool.input), isOfPacket);
+    const schema = shortInput(lean && !isOfPacket ? withoutSeldom(name, own) : own, lean);
     const hints = {
       readOnlyHint: effect === "read",
       destructiveHint: tool.effect === "write" && tool.destructive === true,
@@ -140,6 +158,21 @@ function withoutSecondNames(schema: Schema, isOfPacket: boolean): Schema {
     ...properties
   } = schema["properties"] as Schema;
   return { ...schema, properties };
+}
+
+/** Of what an answer shows of itself in parts, an agent that lists all of it says how much. */
+function withoutSeldom(tool: string, schema: Schema): Schema {
+  const left = new Set([...SELDOM, ...(SELDOM_OF[tool] ?? [])]);
+  const isPart = (name: string): boolean => tool === "tasks_snapshot" && isPaging(name);
+  const { steps, ...kept } = without(schema["properties"] as Schema, (name) => left.has(name) || isPart(name));
+  if (steps === undefined) return { ...schema, properties: kept };
+  const { items, ...list } = steps as { items: Schema };
+  const members = without(items["properties"] as Schema, (name) => SELDOM_OF_STEPS.includes(name));
+  return { ...schema, properties: { ...kept, steps: { ...list, items: { ...items, properties: members } } } };
+}
+
+function without(properties: Schema, isLeft: (name: string) => boolean): Schema {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !isLeft(name)));
 }
 
 /** The hints that the protocol assumes where a tool gives none. Of a tool that only reads, destructive and idempotent mean nothing there. */
@@ -183,10 +216,14 @@ function once(name: string, property: Schema, lean: boolean): Schema {
   // An id is the plain way to say which plan or task.
   if (name === "target" && lean) return { type: "string" };
   const { type } = property;
-  const isPaging = name.endsWith("_limit") || name.endsWith("_cursor");
-  const isCommon = isPaging || COMMON[name] === JSON.stringify(property) || (name in SAID_ONCE && !(name in COMMON));
+  const isCommon =
+    isPaging(name) || COMMON[name] === JSON.stringify(property) || (name in SAID_ONCE && !(name in COMMON));
   if (!isCommon) return property;
   return typeof type === "string" ? { type } : (withoutWords(property) as Schema);
+}
+
+function isPaging(name: string): boolean {
+  return name.endsWith("_limit") || name.endsWith("_cursor");
 }
 
 /** The schema's forms alone: what they mean is said once. */

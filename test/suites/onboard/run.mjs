@@ -26,6 +26,8 @@ const PROGRAM = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 const { session: RECORDED, day: DAY } = JSON.parse(readFileSync(join(import.meta.dirname, "recorded.json"), "utf8"));
 /** Characters that an agent reads and writes from its start to the hand-over, with three steps. */
 const DAY_CHARS = 24_000;
+/** Characters of the list of tools, which a client puts before its model at each start: beside the day. */
+const LIST_CHARS = 24_000;
 /** The values that an agent invents. */
 const OWN_WORDS = ["note", "exit_code", "stdout"];
 // npx must find the command in the repository and ask no registry.
@@ -78,9 +80,13 @@ for (const client of options.client ?? Object.keys(SERVERS)) {
 await inFolder(async (folder) => playInWorkTree(options.client?.[0] ?? "claude-code", folder));
 const day = await inFolder((root) => charsOfDay("claude-code", root));
 expect(`a day takes at most ${DAY_CHARS} characters`, day.all <= DAY_CHARS, day);
+expect(`the list of tools takes at most ${LIST_CHARS} characters`, day.list <= LIST_CHARS, day);
 const failed = checks.filter(({ ok }) => !ok).length;
 if (options.json) console.log(JSON.stringify({ passed: checks.length - failed, failed, day, checks }, null, 2));
-else console.log(`${checks.length - failed} passed, ${failed} failed; a day takes ${day.all} characters`);
+else
+  console.log(
+    `${checks.length - failed} passed, ${failed} failed; a day takes ${day.all} characters, and the list of tools ${day.list}`,
+  );
 process.exitCode = failed > 0 ? 1 : 0;
 
 /** @template T @param {(folder: string) => Promise<T>} work @returns {Promise<T>} */
@@ -138,8 +144,9 @@ async function charsOfDay(client, root) {
     const [text] = /** @type {{ text?: string }[]} */ (content);
     chars[sent.tool] = (chars[sent.tool] ?? 0) + JSON.stringify(sent).length + (text?.text?.length ?? 0);
   }
+  const list = JSON.stringify(await agent.listTools()).length;
   await agent.close();
-  return { all: Object.values(chars).reduce((sum, n) => sum + n, 0), chars };
+  return { all: Object.values(chars).reduce((sum, n) => sum + n, 0), list, chars };
 }
 
 /** The server that the client's own file starts. @param {string} client @param {string} root */
