@@ -27,6 +27,15 @@ const PAYLOAD = {
   description: "Its payload once more, in answers to readers; short room leaves it out.",
 };
 
+/** Fields that many objects have in the same words. They stand once, in an interface that those objects extend. @type {[name: string, doc: string, fields: string[]][]} */
+const BASES = [
+  ["EventHead", "Fields of every event.", ["event_id", "ts", "task", "by", "message", "payload"]],
+  ["ExpectedInput", "Expectations of a change.", ["expected_revision", "expected_head", "idempotency_key"]],
+  ["SelectedInput", "The plan or task that a call is about.", ["workspace", "task", "plan", "target"]],
+  ["SelectedStepInput", "The step that a call is about.", ["step_id", "path"]],
+  ["ChangedResult", "The answer of a change of one plan or task.", ["revision", "head", "target_from"]],
+];
+
 /** Names of objects that several tools or events share; all others are named after the place where they stand first. */
 const SHARED_NAMES = /** @type {Record<string, string>} */ ({
   "input.target": "TargetInput",
@@ -159,6 +168,8 @@ class Types {
   #names = new Map();
   /** @type {Set<string>} */
   #taken = new Set();
+  /** The fields of each base as the first object has them. @type {Map<string, string[]>} */
+  #bases = new Map();
 
   /** Keeps the name for this object, wherever it stands. @param {string} name @param {object} schema */
   reserve(name, schema) {
@@ -211,7 +222,28 @@ class Types {
       const key = /^\w+$/.test(field) ? field : JSON.stringify(field);
       return `  /** ${comment(described)} */\n  ${key}${optional}: ${this.#type(member, { parent: place.name, name: field }, place.parent)};`;
     });
-    this.declarations[at] = `/** ${comment(doc)} */\nexport interface ${name} {\n${fields.join("\n")}\n}`;
+    const { bases, own } = this.#based(Object.keys(properties), fields);
+    const from = bases.length === 0 ? "" : ` extends ${bases.join(", ")}`;
+    this.declarations[at] = `/** ${comment(doc)} */\nexport interface ${name}${from} {\n${own.join("\n")}\n}`;
+  }
+
+  /** The bases whose fields are among these, and the fields that are left. @param {string[]} names @param {string[]} fields */
+  #based(names, fields) {
+    let own = fields;
+    const bases = BASES.flatMap(([name, doc, members]) => {
+      const found = members.flatMap((member) => fields.filter((_, n) => names[n] === member));
+      if (found.length < members.length) return [];
+      const known = this.#bases.get(name) ?? found;
+      if (!this.#bases.has(name)) {
+        this.#bases.set(name, found);
+        this.#taken.add(name);
+        this.declarations.push(`/** ${doc} */\nexport interface ${name} {\n${found.join("\n")}\n}`);
+      }
+      if (known.join() !== found.join()) return [];
+      own = own.filter((field) => !found.includes(field));
+      return [name];
+    });
+    return { bases, own };
   }
 
   /** @param {string} field @param {Schema} schema @param {Place} place */

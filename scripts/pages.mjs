@@ -13,8 +13,12 @@ import { firstLine } from "./generated_types.mjs";
 /** Groups of commands, whose commands have pages of their own. */
 const GROUPS = ["plan", "taskdoc", "packet", "git"];
 
+/** Tools that have to take an input, in the same words, before it stands once for all of them. */
+const MANY = 8;
+
 /** Every tool: a table for who looks for one, then input, example and result of each. @param {ToolEntry[]} tools */
 export function toolsPage(tools) {
+  const shared = sharedInputs(tools);
   const lines = [
     "# Tools",
     "",
@@ -27,22 +31,64 @@ export function toolsPage(tools) {
     "The schemas are in `schemas/tools/`: `<tool>.json` of the input, `<tool>.output.json` of the whole answer. Below, `?` stands",
     "after what may be missing. Effects: a read changes nothing, a write appends to the log of one entity, a create makes one, focus",
     "moves the workspace's focus.",
+    "",
+    "## Inputs of many tools",
+    "",
+    "Each tool names those that it takes, and `workspace` is required of all but a few.",
+    "",
+    "| input | type | meaning |",
+    "| --- | --- | --- |",
+    ...shared.values(),
   ];
   for (const tool of tools) {
     lines.push("", `## ${tool.name}`, "", tool.doc, "");
     if (tool.effect !== undefined) lines.push(`Effect: ${tool.effect}.`, "");
-    lines.push(...inputTable(tool.input), ...exampleBlock(tool), "", `Result: ${resultShape(tool.output)}.`);
+    lines.push(...inputTable(tool.input, shared), ...exampleBlock(tool), "", `Result: ${resultShape(tool.output)}.`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** @param {object} input */
-function inputTable(input) {
-  const schema = /** @type {{ properties?: Record<string, Schema>, required?: string[] }} */ (input);
-  const properties = Object.entries(schema.properties ?? {});
-  if (properties.length === 0) return ["No input."];
-  const required = new Set(schema.required ?? []);
+/** The row of each input that many tools take in the same words, by its name. @param {ToolEntry[]} tools @returns {Map<string, string>} */
+function sharedInputs(tools) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { input } of tools)
+    for (const [name, property] of propertiesOf(input)) {
+      const row = sharedRow(name, property);
+      counts.set(row, (counts.get(row) ?? 0) + 1);
+    }
+  const often = [...counts].filter(([, count]) => count >= MANY);
+  return new Map(often.map(([row]) => [/`(\w+)`/.exec(row)?.[1] ?? "", row]));
+}
+
+/** @param {string} name @param {Schema} property */
+function sharedRow(name, property) {
+  return `| \`${name}\` | ${cell(typeName(property))} | ${cell(meaning(property))} |`;
+}
+
+/** @param {object} input @returns {[string, Schema][]} */
+function propertiesOf(input) {
+  return Object.entries(/** @type {{ properties?: Record<string, Schema> }} */ (input).properties ?? {});
+}
+
+/** @param {object} input @param {Map<string, string>} shared */
+function inputTable(input, shared) {
+  const all = propertiesOf(input);
+  if (all.length === 0) return ["No input."];
+  const required = new Set(/** @type {{ required?: string[] }} */ (input).required ?? []);
+  const properties = all.filter(([name, property]) => shared.get(name) !== sharedRow(name, property));
+  const others = all.filter((one) => !properties.includes(one));
+  /** @param {string} name */
+  const mark = (name) => {
+    if (name === "workspace") return required.has(name) ? "" : " (may be left out)";
+    return required.has(name) ? " (required)" : "";
+  };
+  const named = others.map(([name]) => `\`${name}\`${mark(name)}`);
+  const also = named.length === 0 ? [] : [`[As many tools](#inputs-of-many-tools): ${named.join(", ")}.`];
+  if (properties.length === 0) return also;
   return [
+    ...also,
+    ...(also.length === 0 ? [] : [""]),
     "| input | type | required | meaning |",
     "| --- | --- | --- | --- |",
     ...properties.map(
@@ -106,7 +152,16 @@ function resultShape(output) {
 /** @param {ToolEntry} tool */
 function exampleBlock(tool) {
   const [example] = tool.examples;
-  return example === undefined ? [] : ["", "```json", JSON.stringify(example, null, 2), "```"];
+  return example === undefined ? [] : ["", "```json", exampleText(example), "```"];
+}
+
+/** Longest example on one line. */
+const LINE = 100;
+
+/** @param {unknown} example */
+function exampleText(example) {
+  const line = JSON.stringify(example, null, 1).replaceAll(/\n */g, " ");
+  return line.length <= LINE ? line : JSON.stringify(example, null, 2);
 }
 
 /** A short name of a schema's type for people: `string`, `"a" \| "b"`, `{ id: string }`, `object[]`. @param {Schema} schema @returns {string} */

@@ -73,6 +73,14 @@ describe("generated files", () => {
     expect(properties["discriminator"]).toEqual({ type: "string" });
   });
 
+  it("tell people once of an input that many tools take in the same words", () => {
+    const page = toolsPage(Array.from({ length: 8 }, (_, n) => ({ ...tool, name: `tool_${n}` })));
+    expect(page.split("The workspace's id.").length).toBe(2);
+    expect(page).toContain(
+      "## tool_0\n\nBlock or unblock a step.\n\nEffect: write.\n\n[As many tools](#inputs-of-many-tools): `workspace`,",
+    );
+  });
+
   it("tell people the input and an example", () => {
     const page = toolsPage([tool]);
     expect(page).toContain("| [`tasks_block`](#tasks_block) | Block or unblock a step. |");
@@ -81,6 +89,6 @@ describe("generated files", () => {
     expect(page).toContain("| `blocked` | boolean |  | Default true. |");
     expect(page).toContain('| `kind` | "a" \\| "b" |  |  |');
     expect(page).toContain("| `tags` | string[] |  | (items at most 8) |");
-    expect(page).toContain('```json\n{\n  "workspace": "acme/repo",\n  "blocked": false\n}\n```');
+    expect(page).toContain('```json\n{ "workspace": "acme/repo", "blocked": false }\n```');
   });
 });

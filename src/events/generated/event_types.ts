@@ -2,17 +2,9 @@
 import type { Json, JsonObject } from "../../state/json.ts";
 
 /** A card was laid down: a frame, hypothesis, test, piece of evidence or decision, with the cards that it supports. */
-export interface CardAddedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface CardAddedEvent extends EventHead {
   /** Which event it is. */
   type: "card_added";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Id of the card. */
   card_id: string;
   /** Stage of the card. */
@@ -27,6 +19,18 @@ export interface CardAddedEvent {
   tags: string[];
   /** Ids of the cards that it supports. */
   supports: string[];
+}
+
+/** What every event has. */
+export interface EventHead {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Actor of the change. */
+  by: string;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */
@@ -34,39 +38,19 @@ export interface CardAddedEvent {
 }
 
 /** A plan's contract was set or cleared: its text, its data, or both. */
-export interface ContractUpdatedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface ContractUpdatedEvent extends EventHead {
   /** Which event it is. */
   type: "contract_updated";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** The contract: what the work has to fulfil. */
   contract?: string | null;
   /** The contract as data. */
   contract_data?: Json;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Evidence was attached to a step or to the whole, and linked to checkpoints where some were named. */
-export interface EvidenceCapturedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface EvidenceCapturedEvent extends EventHead {
   /** Which event it is. */
   type: "evidence_captured";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string | null;
   /** Checkpoints that the event is about. */
@@ -79,10 +63,6 @@ export interface EvidenceCapturedEvent {
   supersedes?: string[];
   /** Why. */
   reason?: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Evidence captured item. */
@@ -242,79 +222,35 @@ export interface EvidenceCapturedItemAttestation {
 }
 
 /** Lines that another program wrote into this log get their place here, for good. They change roster and foreign gates only. */
-export interface ForeignAdoptedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface ForeignAdoptedEvent extends EventHead {
   /** Which event it is. */
   type: "foreign_adopted";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Hashes of the lines. */
   hashes: string[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A gate was passed. */
-export interface GateApprovedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface GateApprovedEvent extends EventHead {
   /** Which event it is. */
   type: "gate_approved";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Id of the gate. */
   gateId: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A gate waits for a person; other programs that share the folder know it by gateId. */
-export interface GateBlockedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface GateBlockedEvent extends EventHead {
   /** Which event it is. */
   type: "gate_blocked";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Id of the gate. */
   gateId: string;
   /** Why. */
   reason?: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** An actor took a step, or (step_id null) the whole, to work on until the claim expires; a closed step cannot be taken. */
-export interface LeaseClaimedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface LeaseClaimedEvent extends EventHead {
   /** Which event it is. */
   type: "lease_claimed";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string | null;
   /** For how many seconds the claim was asked. */
@@ -323,34 +259,18 @@ export interface LeaseClaimedEvent {
   expires_at: string;
   /** Number of the claim. */
   fence: number;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A claim on a step, or (step_id null) on the whole, was given back, or ended by another actor with a reason. */
-export interface LeaseReleasedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface LeaseReleasedEvent extends EventHead {
   /** Which event it is. */
   type: "lease_released";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string | null;
   /** The claim that was ended; null where none stood. */
   claim?: LeaseReleasedClaim | null;
   /** Why. */
   reason?: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Lease released claim. */
@@ -362,27 +282,15 @@ export interface LeaseReleasedClaim {
 }
 
 /** Lines are lost. Either later lines name them and they are declared lost (the log layer sees to it). Or they stood at the end of the log that task.yaml named, until they are accepted. */
-export interface LogGapEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface LogGapEvent extends EventHead {
   /** Which event it is. */
   type: "log_gap";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Hashes of the lines that are declared lost. */
   void: string[];
   /** End of the log before its lines were lost, and its end now. */
   shorter?: LogGapShorter;
   /** Heads of lost ends that a person accepts as lost. */
   accepted?: string[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Log gap shorter. */
@@ -398,97 +306,49 @@ export interface LogGapShorter {
 }
 
 /** A person changed a file of people's, and the next write read it in; content has LF. */
-export interface NotesChangedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface NotesChangedEvent extends EventHead {
   /** Which event it is. */
   type: "notes_changed";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Name of the file. */
   file: "shared/human-notes.md" | "shared/context-manifest.yaml";
   /** The text. */
   content: string;
   /** SHA-256 of the bytes, in hexadecimal digits. */
   sha256: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** The packet was put into the archive, or (false) brought back; the named outputs were left out for their size. */
-export interface PacketArchivedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface PacketArchivedEvent extends EventHead {
   /** Which event it is. */
   type: "packet_archived";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** True: put into the archive; false: brought back. */
   archived: boolean;
   /** Outputs that were left out for their size, from the folder on. */
   dropped: string[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A budget was filled up again: no paid call, or no failure of any signature, counts from before. */
-export interface PacketBudgetResetEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface PacketBudgetResetEvent extends EventHead {
   /** Which event it is. */
   type: "packet_budget_reset";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Its kind. */
   kind: "retry_budget" | "paid_call_budget";
   /** Amounts of the budget used before. */
   used: number;
   /** Why. */
   reason: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** The task carries a packet from here on, with this manifest and the stages that routing made of it. */
-export interface PacketDefinedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface PacketDefinedEvent extends EventHead {
   /** Which event it is. */
   type: "packet_defined";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** The whole manifest. */
   manifest: PacketDefinedManifest;
   /** The plan. */
   plan: PacketDefinedPlan;
   /** Settings of the task, as another program wrote them. */
   config?: PacketDefinedConfig;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Packet defined manifest. */
@@ -746,27 +606,15 @@ export interface PacketDefinedConfigIntentsSafeImpl {
 }
 
 /** The counts of another program were taken in on request: paid calls, failures by signature, and the last failure. */
-export interface PacketImportedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface PacketImportedEvent extends EventHead {
   /** Which event it is. */
   type: "packet_imported";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Paid calls that the other program counted; null: it counted none. */
   paid_calls_used: number | null;
   /** Failures by signature, as the other program counted them; null: it counted none. */
   signatures: Record<string, PacketImportedSignatures> | null;
   /** Last failure that the other program told of; null: none that names its stage. */
   last_failure: PacketImportedLastFailure | null;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Packet imported signatures. */
@@ -804,17 +652,9 @@ export interface PacketImportedLastFailure {
 }
 
 /** A text below inputs/ was set, or taken away (null). Secrets and forbidden paths are masked before. */
-export interface PacketInputSetEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface PacketInputSetEvent extends EventHead {
   /** Which event it is. */
   type: "packet_input_set";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Path of the step or task node. */
   path: string;
   /** The text. */
@@ -825,52 +665,24 @@ export interface PacketInputSetEvent {
   source: "user" | "brief" | "import";
   /** How often each rule masked something, by its name. */
   redactions: Record<string, number>;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** The brief named the commands that verify the work; null: it named none, so those of the manifest count. */
-export interface PacketOverrideSetEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface PacketOverrideSetEvent extends EventHead {
   /** Which event it is. */
   type: "packet_override_set";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Commands in order; null: those of the manifest count. */
   commands: string[] | null;
   /** Eight hex digits of the event that started the attempt. */
   run: string | null;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Fields of the plan itself were set; null clears one, a list replaces the list. */
-export interface PlanEditedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface PlanEditedEvent extends EventHead {
   /** Which event it is. */
   type: "plan_edited";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** The fields that changed, with their values. */
   patch: PlanEditedPatch;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Plan edited patch. */
@@ -926,49 +738,25 @@ export interface PlanEditedPatchProof {
 }
 
 /** A plan's checklist was set, or how far it has come. */
-export interface PlanUpdatedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface PlanUpdatedEvent extends EventHead {
   /** Which event it is. */
   type: "plan_updated";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Name of the document. */
   doc?: string;
   /** The steps. */
   steps?: string[];
   /** Position in the checklist, counted from 0. */
   current?: number;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** An op that had been undone is in effect again: its fields have the values it gave them. */
-export interface RedoAppliedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface RedoAppliedEvent extends EventHead {
   /** Which event it is. */
   type: "redo_applied";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Id of the change: the id of its first event. */
   op: string;
   /** The fields that were written. */
   fields: RedoAppliedField[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Redo applied field. */
@@ -980,27 +768,15 @@ export interface RedoAppliedField {
 }
 
 /** An actor reported the outcome, agent by agent; the joined summary says so from here on. */
-export interface ReportGeneratedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface ReportGeneratedEvent extends EventHead {
   /** Which event it is. */
   type: "report_generated";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Its title. */
   title: string;
   /** In short. */
   summary: string;
   /** Outcome for each agent. */
   agents: ReportGeneratedAgent[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Report generated agent. */
@@ -1030,17 +806,9 @@ export interface ReportGeneratedAgentConclusion {
 }
 
 /** An attempt of a stage failed, with its class, its signature and what may be done about it. */
-export interface StageFailedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StageFailedEvent extends EventHead {
   /** Which event it is. */
   type: "stage_failed";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
   /** Eight hex digits of the event that started the attempt. */
@@ -1059,24 +827,12 @@ export interface StageFailedEvent {
   reasons: string[];
   /** Possible actions. */
   suggested_actions: string[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** The servant of a stage ended, with what it left; whether the stage passed is said beside it. */
-export interface StageFinishedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StageFinishedEvent extends EventHead {
   /** Which event it is. */
   type: "stage_finished";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
   /** Eight hex digits of the event that started the attempt. */
@@ -1097,10 +853,6 @@ export interface StageFinishedEvent {
   stderr: StageFinishedStderr;
   /** Results of the acceptance commands. */
   acceptance: StageFinishedAcceptance[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Stage finished files. */
@@ -1154,17 +906,9 @@ export interface StageFinishedAcceptance {
 }
 
 /** An attempt of a stage that another program ran was taken in from its folder, with its marker if it is done. Nothing is paid. */
-export interface StageImportedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StageImportedEvent extends EventHead {
   /** Which event it is. */
   type: "stage_imported";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
   /** When it was closed. */
@@ -1187,24 +931,12 @@ export interface StageImportedEvent {
   files: StageFinishedFiles;
   /** Whether derived ids have 20 hex digits of the event's hash; left out by older releases, whose ids have eight. */
   long_ids?: boolean;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** An attempt ended without a word: its dispatcher was killed, or its caller gave it up. A payment that it made stays paid. */
-export interface StageInterruptedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StageInterruptedEvent extends EventHead {
   /** Which event it is. */
   type: "stage_interrupted";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
   /** Eight hex digits of the event that started the attempt. */
@@ -1213,70 +945,34 @@ export interface StageInterruptedEvent {
   reason: string;
   /** Files that were read. */
   files?: StageFinishedFiles;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** The gate of a stage let its output through: the stage is done. */
-export interface StagePassedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StagePassedEvent extends EventHead {
   /** Which event it is. */
   type: "stage_passed";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
   /** Eight hex digits of the event that started the attempt. */
   run: string;
   /** Subjects that the gate checked. */
   checks: string[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A stage that was done has to be done again. */
-export interface StageReopenedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StageReopenedEvent extends EventHead {
   /** Which event it is. */
   type: "stage_reopened";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
   /** Why. */
   reason: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A stage of the packet began, with what it ran with; a paid one is paid for from here on. */
-export interface StageStartedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StageStartedEvent extends EventHead {
   /** Which event it is. */
   type: "stage_started";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
   /** Counted from 1 for each stage. */
@@ -1307,10 +1003,6 @@ export interface StageStartedEvent {
   judged_by?: StageStartedJudgedBy;
   /** Whether derived ids have 20 hex digits of the event's hash; left out by older releases, whose ids have eight. */
   long_ids?: boolean;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Stage started judged by. */
@@ -1324,61 +1016,29 @@ export interface StageStartedJudgedBy {
 }
 
 /** The status is TODO, ACTIVE, FAILED or CANCELED; DONE has an event of its own. */
-export interface StatusChangedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StatusChangedEvent extends EventHead {
   /** Which event it is. */
   type: "status_changed";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Its status. */
   status: "TODO" | "ACTIVE" | "FAILED" | "CANCELED";
   /** Why. */
   reason?: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A step is blocked and does not close until it is unblocked. */
-export interface StepBlockedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepBlockedEvent extends EventHead {
   /** Which event it is. */
   type: "step_blocked";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
   /** Why. */
   reason: string | null;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A step's title, criteria, tests, blockers, dependencies, proof modes, files or the checkpoints that another actor confirms were set, or whether it names the packet. New criteria or tests take back their confirmation. */
-export interface StepDefinedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepDefinedEvent extends EventHead {
   /** Which event it is. */
   type: "step_defined";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
   /** Its title. */
@@ -1399,10 +1059,6 @@ export interface StepDefinedEvent {
   packet?: boolean;
   /** Which checkpoints need attached proof. */
   proof?: PlanEditedPatchProof;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Step defined confirm. */
@@ -1420,131 +1076,59 @@ export interface StepDefinedConfirm {
 }
 
 /** A step and everything below it were deleted. Its path is never given to another step. */
-export interface StepDeletedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepDeletedEvent extends EventHead {
   /** Which event it is. */
   type: "step_deleted";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A step was closed. Judged where it stands in the order: if its gate does not hold there, the step stays open with the reason. */
-export interface StepDoneEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepDoneEvent extends EventHead {
   /** Which event it is. */
   type: "step_done";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
   /** Why the step was closed against the rules. */
   forced?: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** An actor wrote a progress note, on a step or (step_id null) on the whole. */
-export interface StepNotedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepNotedEvent extends EventHead {
   /** Which event it is. */
   type: "step_noted";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string | null;
   /** The note. */
   note: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A closed step is open again; its confirmations stay as they are. */
-export interface StepReopenedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepReopenedEvent extends EventHead {
   /** Which event it is. */
   type: "step_reopened";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
   /** Why. */
   reason: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A step is no longer blocked. */
-export interface StepUnblockedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepUnblockedEvent extends EventHead {
   /** Which event it is. */
   type: "step_unblocked";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Checkpoints of a step were confirmed (true) or their confirmation was taken back (false). */
-export interface StepVerifiedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepVerifiedEvent extends EventHead {
   /** Which event it is. */
   type: "step_verified";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
   /** Checkpoints that the event is about. */
   checkpoints: StepVerifiedCheckpoints;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Step verified checkpoints. */
@@ -1562,25 +1146,13 @@ export interface StepVerifiedCheckpoints {
 }
 
 /** Steps were added at the end of a list: at the top, or under a parent step. */
-export interface StepsAddedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface StepsAddedEvent extends EventHead {
   /** Which event it is. */
   type: "steps_added";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Plan, or step, that it belongs to; null without one. */
   parent: string | null;
   /** The steps. */
   steps: StepsAddedStep[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Steps added step. */
@@ -1608,17 +1180,9 @@ export interface StepsAddedStep {
 }
 
 /** A task that another program kept exists in this log from here on, as its task file and evidence index had it. It is always the first event. */
-export interface TaskAdoptedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskAdoptedEvent extends EventHead {
   /** Which event it is. */
   type: "task_adopted";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Its title. */
   title: string;
   /** Its subject. */
@@ -1647,10 +1211,6 @@ export interface TaskAdoptedEvent {
   files: EvidenceCapturedItemCapturedLock[];
   /** Other data of the folder. */
   extra?: TaskAdoptedExtra[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Task adopted step. */
@@ -1790,55 +1350,23 @@ export interface TaskAdoptedExtra {
 }
 
 /** The task was put away; its folder moves to the archive with its log. */
-export interface TaskArchivedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskArchivedEvent extends EventHead {
   /** Which event it is. */
   type: "task_archived";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** The plan or task is DONE. After a merge that brought open steps it is ACTIVE instead, with the reason. */
-export interface TaskCompletedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskCompletedEvent extends EventHead {
   /** Which event it is. */
   type: "task_completed";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Why. */
   reason?: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A plan or a task exists from here on; always the first event of its log. */
-export interface TaskCreatedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskCreatedEvent extends EventHead {
   /** Which event it is. */
   type: "task_created";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Its kind. */
   kind: "plan" | "task";
   /** Its title. */
@@ -1855,62 +1383,26 @@ export interface TaskCreatedEvent {
   contract_data: Json;
   /** Which checkpoints need attached proof. */
   proof?: PlanEditedPatchProof;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** The plan or task was deleted; its folder moves to the archive with its log. */
-export interface TaskDeletedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskDeletedEvent extends EventHead {
   /** Which event it is. */
   type: "task_deleted";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Fields of the task itself were set; null clears one, a list replaces the list. */
-export interface TaskEditedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskEditedEvent extends EventHead {
   /** Which event it is. */
   type: "task_edited";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** The fields that changed, with their values. */
   patch: PlanEditedPatch;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A task node was added at the end of a step's nodes. */
-export interface TaskNodeAddedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskNodeAddedEvent extends EventHead {
   /** Which event it is. */
   type: "task_node_added";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
   /** Id of the task node. */
@@ -1937,24 +1429,12 @@ export interface TaskNodeAddedEvent {
   problems?: string[];
   /** Risks. */
   risks?: string[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Fields of a task node were set; a list replaces the list. */
-export interface TaskNodeDefinedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskNodeDefinedEvent extends EventHead {
   /** Which event it is. */
   type: "task_node_defined";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
   /** Id of the task node. */
@@ -1981,46 +1461,22 @@ export interface TaskNodeDefinedEvent {
   problems?: string[];
   /** Risks. */
   risks?: string[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A task node was deleted. Its path is never given to another node. */
-export interface TaskNodeDeletedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskNodeDeletedEvent extends EventHead {
   /** Which event it is. */
   type: "task_node_deleted";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Stable id of the step. */
   step_id: string;
   /** Id of the task node. */
   node_id: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Changes that another program made in task.yaml and in the evidence index were taken in: fields that it knows of, never steps, checkpoints or status. */
-export interface TaskReadoptedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskReadoptedEvent extends EventHead {
   /** Which event it is. */
   type: "task_readopted";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Its title. */
   title?: string;
   /** Its subject. */
@@ -2037,86 +1493,38 @@ export interface TaskReadoptedEvent {
   updated_at: string;
   /** Files that were read. */
   files: EvidenceCapturedItemCapturedLock[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Two entities stood in one log after a merge; this one, the later, moved to a folder of its own. */
-export interface TaskRehomedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskRehomedEvent extends EventHead {
   /** Which event it is. */
   type: "task_rehomed";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Id before the change. */
   from: string;
   /** Id after the change. */
   to: string;
   /** Hash of the first event of the plan or task. */
   root: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** A DONE task is ACTIVE again because there is open work in it. */
-export interface TaskReopenedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskReopenedEvent extends EventHead {
   /** Which event it is. */
   type: "task_reopened";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Why. */
   reason: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** The task was brought back from the archive with its folder. */
-export interface TaskRestoredEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskRestoredEvent extends EventHead {
   /** Which event it is. */
   type: "task_restored";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** One section of the Taskdoc was replaced whole; category null is the top, empty content means that it was cleared on purpose. */
-export interface TaskdocChangedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TaskdocChangedEvent extends EventHead {
   /** Which event it is. */
   type: "taskdoc_changed";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Category of the section; null for a section at the top. */
   category: string | null;
   /** Name of the section. */
@@ -2129,10 +1537,6 @@ export interface TaskdocChangedEvent {
   previous_sha256: string;
   /** Where the text comes from. */
   source?: TaskdocChangedSource;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Taskdoc changed source. */
@@ -2144,23 +1548,11 @@ export interface TaskdocChangedSource {
 }
 
 /** Tasks of the plan were put away; the plan names them from here on. */
-export interface TasksArchivedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TasksArchivedEvent extends EventHead {
   /** Which event it is. */
   type: "tasks_archived";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** The tasks. */
   tasks: TasksArchivedTask[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** Tasks archived task. */
@@ -2176,65 +1568,29 @@ export interface TasksArchivedTask {
 }
 
 /** Tasks of the plan are back from the archive; the plan names them no more. */
-export interface TasksRestoredEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TasksRestoredEvent extends EventHead {
   /** Which event it is. */
   type: "tasks_restored";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** The tasks. */
   tasks: PlanEditedPatchDependsOn[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** An actor wrote down a step of thought that is no card. */
-export interface TraceAddedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface TraceAddedEvent extends EventHead {
   /** Which event it is. */
   type: "trace_added";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** The text. */
   text: string;
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** An op was taken back: its fields have the values from before it. */
-export interface UndoAppliedEvent {
-  /** Hash of the event: its id. */
-  event_id: string;
+export interface UndoAppliedEvent extends EventHead {
   /** Which event it is. */
   type: "undo_applied";
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the plan or task in whose log it stands. */
-  task: string;
-  /** Actor of the change. */
-  by: string;
   /** Id of the change: the id of its first event. */
   op: string;
   /** The fields that were written. */
   fields: RedoAppliedField[];
-  /** One sentence for people. */
-  message: string;
-  /** Its payload once more, in answers to readers; short room leaves it out. */
-  payload?: JsonObject;
 }
 
 /** An event as `watch()` and tools give it: its payload's fields stand beside those of every event. */

@@ -3,15 +3,7 @@ import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { Json, JsonObject } from "../../state/json.ts";
 
 /** Input of `change_mind`. Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and all see it at once. */
-export interface ChangeMindInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface ChangeMindInput extends ExpectedInput, SelectedInput {
   /** goals, constraints or progress without category; contracts, acceptance, grants, runbook, decisions or risks in bearinmind; else a name of your own. */
   selector: string;
   /** bearinmind, or a name of your own such as ux.checklists: letters, digits, _ - and single dots. */
@@ -22,12 +14,6 @@ export interface ChangeMindInput {
   clear?: boolean;
   /** Refuse unless the section still has this SHA-256 (hex), as an earlier answer gave it. */
   previous_content_hash?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -40,16 +26,34 @@ export interface TargetInput {
   kind?: "plan" | "task";
 }
 
+/** What a change may expect. */
+export interface ExpectedInput {
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** The plan or task that a call is about. */
+export interface SelectedInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+}
+
 /** Answer of `change_mind` when it succeeds. */
-export interface ChangeMindResult {
+export interface ChangeMindResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Category of the section; null for a section at the top. */
   category: string | null;
   /** Name of the section. */
@@ -64,42 +68,32 @@ export interface ChangeMindResult {
   previous_sha256: string;
   /** The event of the change. */
   event: TaskfoldEvent;
+}
+
+/** What a change of one plan or task answers. */
+export interface ChangedResult {
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
   /** Set when the focus named the plan or task. */
   target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `packet_archive`. Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
-export interface PacketArchiveInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketArchiveInput extends ExpectedInput, SelectedInput {
   /** `drop` leaves outputs out, a number those with more bytes. Default `keep`. */
   outputs?: "keep" | "drop" | number;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `packet_archive` when it succeeds. */
-export interface PacketArchiveResult {
+export interface PacketArchiveResult extends ChangedResult {
   /** Its id. */
   id: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its title. */
   title: string;
   /** The event of the change. */
@@ -112,44 +106,24 @@ export interface PacketArchiveResult {
   folder: string;
   /** Outputs that were left out, by their paths in the folder. */
   dropped: string[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `packet_budget_reset`. Let paid calls, or retries of every failure, count from zero again. */
-export interface PacketBudgetResetInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketBudgetResetInput extends ExpectedInput, SelectedInput {
   /** Its kind. */
   kind: "retry_budget" | "paid_call_budget";
   /** Why. */
   reason: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `packet_budget_reset` when it succeeds. */
-export interface PacketBudgetResetResult {
+export interface PacketBudgetResetResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
   /** Next action. */
@@ -158,8 +132,6 @@ export interface PacketBudgetResetResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Packet budget reset packet. */
@@ -239,27 +211,13 @@ export interface PacketNext {
 }
 
 /** Input of `packet_define`. Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
-export interface PacketDefineInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketDefineInput extends ExpectedInput, SelectedInput {
   /** Fields as in schemas/packet/manifest.json. */
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
   inputs?: Record<string, string>;
   /** Make the task, too. */
   create?: boolean;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -268,25 +226,11 @@ export interface PacketDefineInput {
 export type PacketDefineResult = PacketBudgetResetResult;
 
 /** Input of `packet_input_set`. Set user_request.md, context_pack.md or an attachment, whole, or take it away; secrets are masked before they reach the log. */
-export interface PacketInputSetInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketInputSetInput extends ExpectedInput, SelectedInput {
   /** user_request.md, context_pack.md or attachments/<name>. */
   path: string;
   /** The text. */
   text: string | null;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -295,15 +239,7 @@ export interface PacketInputSetInput {
 export type PacketInputSetResult = PacketBudgetResetResult;
 
 /** Input of `packet_next`. The stage that is due, what to do with it, whether that is allowed, and what stands in the way. */
-export interface PacketNextInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketNextInput extends SelectedInput {
   /** Default true. */
   read_only?: boolean;
 }
@@ -323,23 +259,9 @@ export interface PacketNextResult {
 }
 
 /** Input of `packet_patch`. Set members of the manifest and leave the others: an object goes into the object there, null takes a member away. */
-export interface PacketPatchInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketPatchInput extends ExpectedInput, SelectedInput {
   /** The members to set. */
   manifest: JsonObject;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -348,15 +270,7 @@ export interface PacketPatchInput {
 export type PacketPatchResult = PacketBudgetResetResult;
 
 /** Input of `packet_plan`. The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
-export interface PacketPlanInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketPlanInput extends SelectedInput {
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   max_chars?: number;
   /** Default true. */
@@ -466,21 +380,7 @@ export interface BudgetReport {
 }
 
 /** Input of `packet_restore`. Bring a task back that packet_archive put away; outputs that were dropped stay away. */
-export interface PacketRestoreInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
+export interface PacketRestoreInput extends ExpectedInput, SelectedInput {
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -489,7 +389,7 @@ export interface PacketRestoreInput {
 export type PacketRestoreResult = PacketBudgetResetResult;
 
 /** Input of `packet_review`. Make a task with a post_impl_review packet from a context pack and an implementation report. */
-export interface PacketReviewInput {
+export interface PacketReviewInput extends ExpectedInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of the task; left out, the next number is taken. */
@@ -502,12 +402,6 @@ export interface PacketReviewInput {
   impl_report: string;
   /** Paths of which the review may propose changes. */
   allow?: string[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
 }
 
 /** Answer of `packet_review` when it succeeds. */
@@ -553,15 +447,7 @@ export interface PacketShowInput2 {
 }
 
 /** Input of `packet_stage_finish`. End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
-export interface PacketStageFinishInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketStageFinishInput extends ExpectedInput, SelectedInput {
   /** Stage such as gemini_brief. */
   stage: string;
   /** The attempt, as `packet_stage_start` named it. Default: the latest. */
@@ -590,12 +476,6 @@ export interface PacketStageFinishInput {
   applies?: "applies" | "applied" | "neither" | "no_git";
   /** Why an earlier call of this kind was refused: the attempt fails by it. */
   refused?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -617,15 +497,11 @@ export interface PacketStageFinishAcceptance {
 }
 
 /** Answer of `packet_stage_finish` when it succeeds. */
-export interface PacketStageFinishResult {
+export interface PacketStageFinishResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
   /** Next action. */
@@ -638,32 +514,16 @@ export interface PacketStageFinishResult {
   passed: boolean;
   /** Why not. */
   reasons: string[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `packet_stage_interrupt`. End an attempt whose dispatcher was killed; its cost stays paid. */
-export interface PacketStageInterruptInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketStageInterruptInput extends ExpectedInput, SelectedInput {
   /** Stage such as gemini_brief. */
   stage: string;
   /** The attempt, as `packet_stage_start` named it. Default: the latest. */
   run?: string;
   /** Why. */
   reason: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -672,25 +532,11 @@ export interface PacketStageInterruptInput {
 export type PacketStageInterruptResult = PacketBudgetResetResult;
 
 /** Input of `packet_stage_reopen`. Open a stage again: its marker goes, its outputs stay until it runs again. */
-export interface PacketStageReopenInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketStageReopenInput extends ExpectedInput, SelectedInput {
   /** Stage such as gemini_brief. */
   stage: string;
   /** Why. */
   reason: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -699,15 +545,7 @@ export interface PacketStageReopenInput {
 export type PacketStageReopenResult = PacketBudgetResetResult;
 
 /** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end its run with packet_stage_finish. */
-export interface PacketStageStartInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface PacketStageStartInput extends ExpectedInput, SelectedInput {
   /** Stage such as gemini_brief. */
   stage: string;
   /** Default: the plan's. */
@@ -722,26 +560,16 @@ export interface PacketStageStartInput {
   work_tree?: string;
   /** A longer prompt is refused. */
   max_prompt_bytes?: number;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `packet_stage_start` when it succeeds. */
-export interface PacketStageStartResult {
+export interface PacketStageStartResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
   /** Next action. */
@@ -756,8 +584,6 @@ export interface PacketStageStartResult {
   attempt: number;
   /** The composed prompt, from the task's folder on. */
   prompt: PacketStageStartPrompt;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Packet stage start prompt. */
@@ -769,15 +595,7 @@ export interface PacketStageStartPrompt {
 }
 
 /** Input of `recall_taskdoc`. Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
-export interface RecallTaskdocInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface RecallTaskdocInput extends SelectedInput {
   /** bearinmind, or the category of an extra section. */
   category: string;
   /** Name of the section in it. */
@@ -837,7 +655,7 @@ export interface RecallTaskdocConflict {
 }
 
 /** Input of `tasks_archive`. Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back. */
-export interface TasksArchiveInput {
+export interface TasksArchiveInput extends ExpectedInput {
   /** Id of the workspace. */
   workspace: string;
   /** One task. */
@@ -854,12 +672,6 @@ export interface TasksArchiveInput {
   limit?: number;
   /** True: nothing is changed, and the answer says what would be. */
   dry_run?: boolean;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -1019,43 +831,29 @@ export interface TasksBatchOperation2ResponseError {
 }
 
 /** Input of `tasks_block`. Mark a step as blocked, so that it does not close until it is unblocked, or unblock it. */
-export interface TasksBlockInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksBlockInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** false unblocks the step. */
   blocked?: boolean;
   /** Why it waits. */
   reason?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
+/** The step that a call is about. */
+export interface SelectedStepInput {
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+}
+
 /** Answer of `tasks_block` when it succeeds. */
-export interface TasksBlockResult {
+export interface TasksBlockResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
   /** The event of the change. */
@@ -1066,8 +864,6 @@ export interface TasksBlockResult {
   blocked: boolean;
   /** Why. */
   reason: string | null;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Step state. */
@@ -1091,7 +887,7 @@ export interface StepState {
 }
 
 /** Input of `tasks_bootstrap`. Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing. */
-export interface TasksBootstrapInput {
+export interface TasksBootstrapInput extends ExpectedInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of its plan. */
@@ -1122,12 +918,6 @@ export interface TasksBootstrapInput {
   complete_when_done?: boolean;
   /** Cards of reasoning, each supporting the one before it, and a note of the decision. */
   think?: ThinkInput;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
 }
 
 /** Tested step input. */
@@ -1289,41 +1079,19 @@ export interface ThinkPipelineCard {
 }
 
 /** Input of `tasks_claim`. Take a step, or (without one) a whole task, to work on: until the claim expires, others cannot change it. A claim on a plan does not cover its tasks. */
-export interface TasksClaimInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksClaimInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** Seconds until it expires; call again with fence before then to keep it. */
   ttl_s?: number;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_claim` when it succeeds. */
-export interface TasksClaimResult {
+export interface TasksClaimResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
   /** The event of the change. */
@@ -1332,8 +1100,6 @@ export interface TasksClaimResult {
   events?: TaskfoldEvent[];
   /** The claim; null without one. */
   lease: Lease | null;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Lease. */
@@ -1349,27 +1115,13 @@ export interface Lease {
 }
 
 /** Input of `tasks_claim_next`. Find the first step that can be taken up (of a task, of a plan's tasks, or of all), and claim it. Answers with all that its work needs. */
-export interface TasksClaimNextInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksClaimNextInput extends ExpectedInput, SelectedInput {
   /** Seconds until it expires. */
   ttl_s?: number;
   /** Claim all of its task. */
   whole?: boolean;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   max_chars?: number;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
 }
 
 /** Answer of `tasks_claim_next` when it succeeds. */
@@ -1429,27 +1181,9 @@ export interface TasksClaimNextWorkNote {
 }
 
 /** Input of `tasks_close_step`. Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it. */
-export interface TasksCloseStepInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksCloseStepInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** Checkpoints, by name. */
   checkpoints: "gate" | "all" | CheckpointsInput;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -1475,15 +1209,11 @@ export interface Confirmation {
 }
 
 /** Answer of `tasks_close_step` when it succeeds. */
-export interface TasksCloseStepResult {
+export interface TasksCloseStepResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
   /** Its status. */
@@ -1494,8 +1224,6 @@ export interface TasksCloseStepResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Counts of the task's steps. */
@@ -1509,25 +1237,11 @@ export interface StepCounts {
 }
 
 /** Input of `tasks_close_task`. Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet. */
-export interface TasksCloseTaskInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksCloseTaskInput extends ExpectedInput, SelectedInput {
   /** false: a dry run, which changes nothing. */
   apply?: boolean;
   /** Bodies of tasks_patch, applied in order before. */
   patches?: PatchInput[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -1557,15 +1271,11 @@ export interface PatchOperation {
 }
 
 /** Tasks close task result form. */
-export interface TasksCloseTaskResultForm {
+export interface TasksCloseTaskResultForm extends ChangedResult {
   /** Its id. */
   id: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its title. */
   title: string;
   /** Whether the changes were made; false after a dry run. */
@@ -1578,8 +1288,6 @@ export interface TasksCloseTaskResultForm {
   unmet: TasksCloseTaskResultFormUnmet[];
   /** Steps that are open. */
   open_steps: TasksCloseTaskResultFormOpenStep[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks close task result form diff. */
@@ -1617,15 +1325,11 @@ export interface TasksCloseTaskResultFormOpenStep {
 }
 
 /** Tasks close task result form2. */
-export interface TasksCloseTaskResultForm2 {
+export interface TasksCloseTaskResultForm2 extends ChangedResult {
   /** Its id. */
   id: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its title. */
   title: string;
   /** The event of the change. */
@@ -1638,47 +1342,27 @@ export interface TasksCloseTaskResultForm2 {
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Why it has this status; null without a reason. */
   status_reason: string | null;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Answer of `tasks_close_task` when it succeeds. */
 export type TasksCloseTaskResult = TasksCloseTaskResultForm | TasksCloseTaskResultForm2;
 
 /** Input of `tasks_complete`. Set a plan or task to DONE, which a task with open steps refuses, or to another status. */
-export interface TasksCompleteInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksCompleteInput extends ExpectedInput, SelectedInput {
   /** DONE when left out. */
   status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Why. */
   reason?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_complete` when it succeeds. */
-export interface TasksCompleteResult {
+export interface TasksCompleteResult extends ChangedResult {
   /** Its id. */
   id: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its title. */
   title: string;
   /** The event of the change. */
@@ -1689,8 +1373,6 @@ export interface TasksCompleteResult {
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Why it has this status; null without a reason. */
   status_reason: string | null;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_context`. List the plans and tasks of the workspace with their status and progress, and count them by status. */
@@ -1854,15 +1536,7 @@ export interface Pagination {
 }
 
 /** Input of `tasks_context_pack`. Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on. */
-export interface TasksContextPackInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksContextPackInput extends SelectedInput {
   /** How many of the last events, 50 by default, at most 200. */
   delta_limit?: number;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
@@ -2144,27 +1818,13 @@ export interface ShortEvent {
 }
 
 /** Input of `tasks_contract`. Set what a plan promises, as text, as data or both; fields that are not given stay. clear removes both. */
-export interface TasksContractInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksContractInput extends ExpectedInput, SelectedInput {
   /** The whole text of the contract; left out, the call only reads it. */
   current?: string | null;
   /** The same as data. */
   contract_data?: Json;
   /** Removes text and data. */
   clear?: boolean;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -2200,7 +1860,7 @@ export interface TasksContractPlan {
 }
 
 /** Input of `tasks_create`. Create a plan, or a task under a plan or on its own, with its steps in one call. */
-export interface TasksCreateInput {
+export interface TasksCreateInput extends ExpectedInput {
   /** Id of the workspace. */
   workspace: string;
   /** Default: task when parent is given, else plan. */
@@ -2233,12 +1893,6 @@ export interface TasksCreateInput {
   ordered?: boolean;
   /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
 }
 
 /** Step input. */
@@ -2286,65 +1940,33 @@ export interface TasksCreateResult {
 }
 
 /** Input of `tasks_decompose`. Add steps to a task, at the top or under a step; closed steps above them are open again. */
-export interface TasksDecomposeInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksDecomposeInput extends ExpectedInput, SelectedInput {
   /** Path or id of the step to add them under. */
   parent?: string;
   /** Steps in order. */
   steps: StepInput[];
   /** Whether each step waits for the one before it. */
   ordered?: boolean;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_decompose` when it succeeds. */
-export interface TasksDecomposeResult {
+export interface TasksDecomposeResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The steps. */
   steps: StepReference[];
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_define`. Set what a step asks for; new criteria and tests have to be confirmed again. */
-export interface TasksDefineInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksDefineInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** One line, 1 to 200 characters. */
   title?: string;
   /** Replaces the criteria. */
@@ -2363,70 +1985,36 @@ export interface TasksDefineInput {
   confirm?: string[];
   /** Paths it is about: changes make proof stale. */
   files?: string[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_define` when it succeeds. */
-export interface TasksDefineResult {
+export interface TasksDefineResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_delete`. Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
-export interface TasksDeleteInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
+export interface TasksDeleteInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Tasks delete result form. */
-export interface TasksDeleteResultForm {
+export interface TasksDeleteResultForm extends ChangedResult {
   /** Its id. */
   id: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its title. */
   title: string;
   /** The event of the change. */
@@ -2437,20 +2025,14 @@ export interface TasksDeleteResultForm {
   deleted: boolean;
   /** Ids of the tasks that were deleted. */
   deleted_tasks?: string[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks delete result form2. */
-export interface TasksDeleteResultForm2 {
+export interface TasksDeleteResultForm2 extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: TasksDeleteResultForm2Step;
   /** How many steps were deleted. */
@@ -2459,8 +2041,6 @@ export interface TasksDeleteResultForm2 {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks delete result form2step. */
@@ -2477,19 +2057,11 @@ export interface TasksDeleteResultForm2Step {
 export type TasksDeleteResult = TasksDeleteResultForm | TasksDeleteResultForm2;
 
 /** Input of `tasks_delta`. List changes in the workspace, or in one plan or task, since a cursor. They are events of whole operations, oldest first, with the cursor to go on from. */
-export interface TasksDeltaInput {
-  /** Id of the workspace. */
-  workspace: string;
+export interface TasksDeltaInput extends SelectedInput {
   /** The cursor of an earlier answer, an event_id, or a time (RFC 3339); from the beginning when left out. */
   since?: string;
   /** How many events, 50 by default, at most 200. Only max_chars cuts an operation in two. */
   limit?: number;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   max_chars?: number;
   /** Default true. */
@@ -2521,15 +2093,7 @@ export type TasksDoneInput = TasksDeleteInput;
 export type TasksDoneResult = TasksCloseStepResult;
 
 /** Input of `tasks_edit`. Set fields of a plan or task itself, all in one event; null clears a field and a list replaces the list. */
-export interface TasksEditInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksEditInput extends ExpectedInput, SelectedInput {
   /** One line, 1 to 200 characters. */
   title?: string;
   /** Its subject. */
@@ -2552,50 +2116,26 @@ export interface TasksEditInput {
   contract_data?: Json;
   /** For steps of its tasks (plans only). */
   proof?: ProofModes;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_edit` when it succeeds. */
-export interface TasksEditResult {
+export interface TasksEditResult extends ChangedResult {
   /** Its id. */
   id: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its title. */
   title: string;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_evidence_capture`. Record what was run, read or produced, on a step or on the whole, and link it to checkpoints; closes nothing. */
-export interface TasksEvidenceCaptureInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksEvidenceCaptureInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** Of the only piece. */
   evidence_id?: string;
   /** Commands with output, files, links, texts. */
@@ -2616,12 +2156,6 @@ export interface TasksEvidenceCaptureInput {
   max_items?: number;
   /** Lowers the limit of 256000 bytes a piece. */
   max_artifact_bytes?: number;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -2669,15 +2203,11 @@ export interface EvidenceInput {
 }
 
 /** Answer of `tasks_evidence_capture` when it succeeds. */
-export interface TasksEvidenceCaptureResult {
+export interface TasksEvidenceCaptureResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
   /** The event of the change. */
@@ -2690,8 +2220,6 @@ export interface TasksEvidenceCaptureResult {
   cite: string[];
   /** Ids of the evidence that no longer counts. */
   superseded?: string[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks evidence capture evidence. */
@@ -2705,19 +2233,7 @@ export interface TasksEvidenceCaptureEvidence {
 }
 
 /** Input of `tasks_evidence_verify`. Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds. */
-export interface TasksEvidenceVerifyInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksEvidenceVerifyInput extends SelectedInput, SelectedStepInput {
   /** Only these ids; all when left out. */
   evidence?: string[];
   /** Rows, 50 by default, at most 200. */
@@ -2837,15 +2353,8 @@ export interface TasksFocusGetResult {
 }
 
 /** Input of `tasks_focus_set`. Set the plan or task that this caller's calls without a target mean, and those of callers without a focus. */
-export interface TasksFocusSetInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksFocusSetInput extends SelectedInput {
+
 }
 
 /** Answer of `tasks_focus_set` when it succeeds. */
@@ -2861,15 +2370,7 @@ export interface TasksFocusSetResult {
 }
 
 /** Input of `tasks_handoff`. Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
-export interface TasksHandoffInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksHandoffInput extends SelectedInput {
   /** Lines in each list, 50 by default, at most 200. */
   limit?: number;
   /** The moment that the answer is about: a revision or an event id. */
@@ -2927,15 +2428,7 @@ export interface TasksHandoffHandoffNotesLeftOut {
 }
 
 /** Input of `tasks_history`. List the operations of a plan or task, or (without target and focus) of the workspace, newest first. Each has actor, time, changed fields, and whether it can be undone. */
-export interface TasksHistoryInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksHistoryInput extends SelectedInput {
   /** At most 200; 50 when left out. */
   limit?: number;
   /** Only operations before this: the `next_before` of an earlier page. */
@@ -3088,19 +2581,7 @@ export interface TasksLintContextHealthIssue {
 }
 
 /** Input of `tasks_macro_close_step`. Close a step (the first open one when none is named), with a note and proof if given. Answers with everything to go on from. With no open step left it finishes the task. All or nothing. */
-export interface TasksMacroCloseStepInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksMacroCloseStepInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** Checkpoints, by name. */
   checkpoints?: "gate" | "all" | CheckpointsInput;
   /** Progress, noted on the step before it closes. */
@@ -3109,12 +2590,6 @@ export interface TasksMacroCloseStepInput {
   proof?: string | string[] | TasksMacroCloseStepProof;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   resume_max_chars?: number;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -3144,13 +2619,9 @@ export interface TasksMacroCloseStepProof {
 }
 
 /** Answer of `tasks_macro_close_step` when it succeeds. */
-export interface TasksMacroCloseStepResult {
+export interface TasksMacroCloseStepResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its status. */
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** The step; null when the call was about the whole. */
@@ -3165,8 +2636,6 @@ export interface TasksMacroCloseStepResult {
   events: TaskfoldEvent[];
   /** Everything that an agent needs to go on. */
   resume: SuperResume | null;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Super resume. */
@@ -3628,7 +3097,7 @@ export interface SuperResumeDegradation {
 }
 
 /** Input of `tasks_macro_create_done`. Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done. */
-export interface TasksMacroCreateDoneInput {
+export interface TasksMacroCreateDoneInput extends ExpectedInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of its plan. */
@@ -3649,12 +3118,6 @@ export interface TasksMacroCreateDoneInput {
   depends_on?: string[];
   /** Exactly one. */
   steps: TasksMacroCreateDoneStep[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
 }
 
 /** Tasks macro create done step. */
@@ -3704,25 +3167,11 @@ export interface TasksMacroCreateDoneBootstrap {
 }
 
 /** Input of `tasks_macro_finish`. Set a plan or task to DONE (or another status) and answer with the shift report. */
-export interface TasksMacroFinishInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksMacroFinishInput extends ExpectedInput, SelectedInput {
   /** DONE when left out. */
   status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   handoff_max_chars?: number;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -3766,7 +3215,7 @@ export interface TasksMacroFinishHandoff {
 }
 
 /** Input of `tasks_macro_start`. Start work: make a task with steps (or from a template), focus it, and answer with everything to begin from. Without a plan it goes to the focused one, else to Inbox. */
-export interface TasksMacroStartInput {
+export interface TasksMacroStartInput extends ExpectedInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of its plan. */
@@ -3799,12 +3248,6 @@ export interface TasksMacroStartInput {
   think?: ThinkInput;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   resume_max_chars?: number;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
 }
 
 /** Answer of `tasks_macro_start` when it succeeds. */
@@ -3834,19 +3277,7 @@ export interface TasksMacroStartResult {
 }
 
 /** Input of `tasks_mirror`. Export a plan with its tasks, or a task's steps (or those below one step) with their task nodes, as flat rows. */
-export interface TasksMirrorInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksMirrorInput extends SelectedInput, SelectedStepInput {
   /** Rows, 50 by default, at most 200. */
   limit?: number;
   /** next_cursor of the pagination of the call before. */
@@ -4035,27 +3466,9 @@ export interface TasksMirrorResultForm2Step {
 export type TasksMirrorResult = TasksMirrorResultForm | TasksMirrorResultForm2;
 
 /** Input of `tasks_note`. Write down progress, a finding or a decision, on a step or (without one) on the plan or task. */
-export interface TasksNoteInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksNoteInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** Kept whole in the log. */
   note: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -4064,15 +3477,7 @@ export interface TasksNoteInput {
 export type TasksNoteResult = TasksDefineResult;
 
 /** Input of `tasks_patch`. Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none. */
-export interface TasksPatchInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksPatchInput extends ExpectedInput, SelectedInput {
   /** task_detail: the plan or task itself; task: a task node. Left out, what is named says it. */
   kind?: "task_detail" | "step" | "task";
   /** Path of the step, or of the task node (s:0.t:1). */
@@ -4083,26 +3488,16 @@ export interface TasksPatchInput {
   task_node_id?: string;
   /** In order. */
   ops: PatchOperation[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Tasks patch result form. */
-export interface TasksPatchResultForm {
+export interface TasksPatchResultForm extends ChangedResult {
   /** Its id. */
   id: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its title. */
   title: string;
   /** The event of the change. */
@@ -4111,20 +3506,14 @@ export interface TasksPatchResultForm {
   events?: TaskfoldEvent[];
   /** Whether the ops changed anything; if not, no event was written. */
   changed: boolean;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks patch result form2. */
-export interface TasksPatchResultForm2 {
+export interface TasksPatchResultForm2 extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
   /** The event of the change. */
@@ -4133,20 +3522,14 @@ export interface TasksPatchResultForm2 {
   events?: TaskfoldEvent[];
   /** Whether the ops changed anything; if not, no event was written. */
   changed: boolean;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks patch result form3. */
-export interface TasksPatchResultForm3 {
+export interface TasksPatchResultForm3 extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The task node; null without one. */
   task_node: TaskNodeReference | null;
   /** The event of the change. */
@@ -4155,8 +3538,6 @@ export interface TasksPatchResultForm3 {
   events?: TaskfoldEvent[];
   /** Whether the ops changed anything; if not, no event was written. */
   changed: boolean;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Task node reference. */
@@ -4177,15 +3558,7 @@ export interface TaskNodeReference {
 export type TasksPatchResult = TasksPatchResultForm | TasksPatchResultForm2 | TasksPatchResultForm3;
 
 /** Input of `tasks_plan`. Replace the checklist of a plan, say how many of its items are behind, or go on to the next one. */
-export interface TasksPlanInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksPlanInput extends ExpectedInput, SelectedInput {
   /** Replaces the checklist. */
   steps?: string[];
   /** How many items are behind. */
@@ -4194,12 +3567,6 @@ export interface TasksPlanInput {
   doc?: string;
   /** One more item is behind. */
   advance?: boolean;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -4235,45 +3602,23 @@ export interface TasksPlanPlan {
 }
 
 /** Input of `tasks_progress`. Close a step like tasks_done, if need be by force past a block or open steps below it, or reopen it. */
-export interface TasksProgressInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksProgressInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** false reopens the step. */
   completed?: boolean;
   /** Pass a block, steps waited for or open steps below; never a checkpoint or a proof. */
   force?: boolean;
   /** Why it is forced (required where force passes something), or why it is reopened. */
   reason?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_progress` when it succeeds. */
-export interface TasksProgressResult {
+export interface TasksProgressResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: StepState | null;
   /** Its status. */
@@ -4286,20 +3631,10 @@ export interface TasksProgressResult {
   events?: TaskfoldEvent[];
   /** How many steps are closed. */
   completed: boolean;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_radar`. Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way. */
-export interface TasksRadarInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksRadarInput extends SelectedInput {
   /** The moment that the answer is about: a revision or an event id. */
   at?: number | string;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
@@ -4334,15 +3669,11 @@ export interface TasksRadarResult {
 export type TasksRedoInput = PacketRestoreInput;
 
 /** Answer of `tasks_redo` when it succeeds. */
-export interface TasksRedoResult {
+export interface TasksRedoResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Id of the change: the id of its first event. */
   op: string | null;
   /** The fields that were written. */
@@ -4351,34 +3682,14 @@ export interface TasksRedoResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_release`. Give a claim on a step, plan or task back, or end another's by force and with a reason. */
-export interface TasksReleaseInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Stable id of the step. */
-  step_id?: string;
-  /** Path of the step, such as s:0.s:2. */
-  path?: string;
+export interface TasksReleaseInput extends ExpectedInput, SelectedInput, SelectedStepInput {
   /** Ends another caller's claim before it expires. */
   force?: boolean;
   /** Why; required with force. */
   reason?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -4387,27 +3698,13 @@ export interface TasksReleaseInput {
 export type TasksReleaseResult = TasksClaimResult;
 
 /** Input of `tasks_report`. Report the outcome of a plan or task, agent by agent, into shared/reports/joined-summary.md. Parts that are not given come from the steps closed, the proof and the decisions. */
-export interface TasksReportInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksReportInput extends ExpectedInput, SelectedInput {
   /** One line, 1 to 200 characters. */
   title?: string;
   /** The outcome in all. */
   summary?: string;
   /** Replaces, member by member, what is known of an agent. */
   agents?: TasksReportAgent[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -4437,57 +3734,33 @@ export interface TasksReportAgentConclusion {
 }
 
 /** Answer of `tasks_report` when it succeeds. */
-export interface TasksReportResult {
+export interface TasksReportResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Name of the file. */
   file: string;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_restore`. Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back. */
-export interface TasksRestoreInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksRestoreInput extends ExpectedInput, SelectedInput {
   /** The tasks. */
   tasks?: string[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_restore` when it succeeds. */
-export interface TasksRestoreResult {
+export interface TasksRestoreResult extends ChangedResult {
   /** Its id. */
   id: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Its title. */
   title: string;
   /** The event of the change. */
@@ -4496,20 +3769,10 @@ export interface TasksRestoreResult {
   events?: TaskfoldEvent[];
   /** Whether it is in the archive, how many are, or which went there. */
   archived: boolean;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_resume`. Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
-export interface TasksResumeInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksResumeInput extends SelectedInput {
   /** How many of the last events, 20 by default, at most 200. */
   events_limit?: number;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
@@ -4637,15 +3900,7 @@ export interface TasksResumeStepList {
 }
 
 /** Input of `tasks_resume_pack`. Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way. */
-export interface TasksResumePackInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksResumePackInput extends SelectedInput {
   /** How many of the last events, 20 by default, at most 200. */
   events_limit?: number;
   /** How many of the last decisions, 5 by default, at most 200. */
@@ -4689,15 +3944,7 @@ export interface TasksResumePackResult {
 }
 
 /** Input of `tasks_resume_super`. Take up a plan or task again with everything: radar, steps, capsule, signals, notes, trace, cards, last events, and what is missing of it. */
-export interface TasksResumeSuperInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksResumeSuperInput extends SelectedInput {
   /** How many of the last events, 20 by default, at most 200. */
   events_limit?: number;
   /** How many of the last decisions, 5 by default, at most 200. */
@@ -4771,7 +4018,7 @@ export interface TasksResumeSuperResult {
 }
 
 /** Input of `tasks_scaffold`. Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
-export interface TasksScaffoldInput {
+export interface TasksScaffoldInput extends ExpectedInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of the template, such as basic-task. */
@@ -4798,12 +4045,6 @@ export interface TasksScaffoldInput {
   ordered?: boolean;
   /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
   complete_when_done?: boolean;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
 }
 
 /** Tasks scaffold result form. */
@@ -4924,15 +4165,7 @@ export interface TasksSearchTaskFound {
 }
 
 /** Input of `tasks_snapshot`. Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
-export interface TasksSnapshotInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksSnapshotInput extends SelectedInput {
   /** How many of the last events, 20 by default, at most 200. */
   events_limit?: number;
   /** How many of the last decisions, 5 by default, at most 200. */
@@ -5126,15 +4359,7 @@ export interface TasksStorageWorkspaceError {
 }
 
 /** Input of `tasks_task_add`. Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
-export interface TasksTaskAddInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksTaskAddInput extends ExpectedInput, SelectedInput {
   /** Path or id of the step it stands in. */
   parent_step: string;
   /** One line, 1 to 200 characters. */
@@ -5159,46 +4384,26 @@ export interface TasksTaskAddInput {
   problems?: string[];
   /** Possible problems. */
   risks?: string[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_task_add` when it succeeds. */
-export interface TasksTaskAddResult {
+export interface TasksTaskAddResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The task node; null without one. */
   task_node: TaskNodeReference | null;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_task_define`. Set fields of a task node inside a step; fields that are not given stay, a list replaces the list. */
-export interface TasksTaskDefineInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksTaskDefineInput extends ExpectedInput, SelectedInput {
   /** Stable id of the task node. */
   task_node_id?: string;
   /** Path of the task node, such as s:0.t:1. */
@@ -5225,12 +4430,6 @@ export interface TasksTaskDefineInput {
   problems?: string[];
   /** Possible problems. */
   risks?: string[];
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -5239,25 +4438,11 @@ export interface TasksTaskDefineInput {
 export type TasksTaskDefineResult = TasksTaskAddResult;
 
 /** Input of `tasks_task_delete`. Delete a task node inside a step; its path is never given to another. */
-export interface TasksTaskDeleteInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksTaskDeleteInput extends ExpectedInput, SelectedInput {
   /** Stable id of the task node. */
   task_node_id?: string;
   /** Path of the task node, such as s:0.t:1. */
   path?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -5293,15 +4478,7 @@ export interface TasksTemplatesListTemplate {
 }
 
 /** Input of `tasks_think`. Write down the reasoning about a plan or task. It is frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
-export interface TasksThinkInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksThinkInput extends ExpectedInput, SelectedInput {
   /** A card that says what the question is. */
   frame?: string | CardInput;
   /** A card that says what is assumed. */
@@ -5322,54 +4499,28 @@ export interface TasksThinkInput {
   note_format?: "text" | "markdown";
   /** A step of thought that is no card. */
   trace?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
 
 /** Answer of `tasks_think` when it succeeds. */
-export interface TasksThinkResult {
+export interface TasksThinkResult extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The cards that were laid down. */
   think_pipeline: ThinkPipeline;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_undo`. Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it. */
-export interface TasksUndoInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
+export interface TasksUndoInput extends ExpectedInput, SelectedInput {
   /** Event id of the op to undo; needed for another caller's. */
   op?: string;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Number of your claim: refuse when it is over. */
   fence?: number;
 }
@@ -5384,15 +4535,11 @@ export type TasksVerifyInput = TasksCloseStepInput;
 export type TasksVerifyResult = TasksDefineResult;
 
 /** Answer of `packet_plan` to a call without `max_chars`. */
-export interface PacketPlanWhole {
+export interface PacketPlanWhole extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Pipeline group. */
   group: string;
   /** Profile that was chosen. */
@@ -5411,8 +4558,6 @@ export interface PacketPlanWhole {
   config_folder?: string | null;
   /** Parts that were cut to fit `max_chars`. */
   budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Packet plan whole stage. */
@@ -5486,15 +4631,11 @@ export interface PacketPlanWholeBudget {
 }
 
 /** Answer of `packet_show` to a call without `max_chars`. */
-export interface PacketShowWhole {
+export interface PacketShowWhole extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Where the packet stands. */
   packet: PacketShowWholePacket;
   /** Next action. */
@@ -5507,8 +4648,6 @@ export interface PacketShowWhole {
   override: string[] | null;
   /** Parts that were cut to fit `max_chars`. */
   budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Packet show whole packet. */
@@ -5598,15 +4737,11 @@ export interface PacketShowWholeInput {
 }
 
 /** Answer of `recall_taskdoc` to a call without `max_chars`. */
-export interface RecallTaskdocWhole {
+export interface RecallTaskdocWhole extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** Category of the section; null for a section at the top. */
   category: string | null;
   /** Name of the section. */
@@ -5629,8 +4764,6 @@ export interface RecallTaskdocWhole {
   conflict?: RecallTaskdocWholeConflict[];
   /** Parts that were cut to fit `max_chars`. */
   budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Recall taskdoc whole conflict. */
@@ -5646,15 +4779,11 @@ export interface RecallTaskdocWholeConflict {
 }
 
 /** Answer of `tasks_claim_next` to a call without `max_chars`. */
-export interface TasksClaimNextWhole {
+export interface TasksClaimNextWhole extends ChangedResult {
   /** Id of the plan or task. */
   task: string;
   /** Its kind. */
   kind: "plan" | "task";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
   /** The step; null when the call was about the whole. */
   step: TasksClaimNextWholeStep | null;
   /** The event of the change. */
@@ -5667,8 +4796,6 @@ export interface TasksClaimNextWhole {
   work: TasksClaimNextWholeWork;
   /** Parts that were cut to fit `max_chars`. */
   budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks claim next whole step. */
