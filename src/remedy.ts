@@ -19,7 +19,16 @@ export interface ForCallers {
   forCallers: string;
 }
 
-export type RemedyPart = string | NamedCall | ForCallers;
+/** The program in a sentence. A host that is started by other words says those. */
+export interface ProgramName {
+  program: true;
+  /** The word for callers of tools. */
+  text: string;
+}
+
+export const TASKFOLD: ProgramName = { program: true, text: "taskfold" };
+
+export type RemedyPart = string | NamedCall | ForCallers | ProgramName;
 
 /** A symbol, so that JSON has the sentence alone. `Symbol.for`: the package may be loaded twice. */
 export const REMEDY_PARTS: unique symbol = Symbol.for("taskfold.remedy_parts");

@@ -406,12 +406,15 @@ describe("one definition for one job", () => {
     expect('a.status === "TODO" || a.status === "ACTIVE"').toMatch(compared);
   });
 
-  it("a remedy names a tool as a part, so that the command line makes its own words and rewrites no sentence", () => {
+  it("a remedy names a tool and the program as parts, so that the command line makes its own words and rewrites no sentence", () => {
     const inSentence = /recovery(?::| =)\s*(?:"[^"]*|`[^`]*)\btasks_[a-z]/;
     // Their rows are results, which every host prints as they are.
     expect(written(inSentence)).toEqual(["src/views/context_health.ts", "src/views/lint.ts"]);
     expect('recovery: "Give it one with tasks_plan."').toMatch(inSentence);
     expect("recovery =\n  `${id}: tasks_note`").toMatch(inSentence);
+    const program = /recovery(?::| =)\s*(?:["'][^"']*|`[^`]*)\btaskfold [a-z-]/;
+    expect(written(program)).toEqual(["src/views/lint.ts"]);
+    expect('recovery: "Run taskfold verify."').toMatch(program);
     const rewritten = /\brecovery\)?[!?]?\s*\.(?:replace|replaceAll|match|split)\(/;
     expect(written(rewritten)).toEqual([]);
     expect('return recovery\n    .replace("a", "b")').toMatch(rewritten);

@@ -1,7 +1,7 @@
 /** Several roots behind one door: a call goes to the root of the workspace that it names. Each root is opened as if it stood alone. */
 import { resolve } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { remedy, toolName } from "../remedy.ts";
+import { remedy, toolName, TASKFOLD } from "../remedy.ts";
 import type { Disk } from "../disk.ts";
 import { disksOf } from "../disks.ts";
 import { storageError } from "../files/storage_error.ts";
@@ -201,9 +201,7 @@ function checkApart(opened: readonly Opened[]): void {
     throw new TaskfoldError(
       "INVALID_INPUT",
       `Expected roots of different ids, found ${quoted(workspace!)} for ${roots}.`,
-      {
-        recovery: `Leave one out, or give it another id: taskfold -C ${shellQuote(alike[1]!.root)} init --rename ID`,
-      },
+      remedy`Leave one out, or give it another id: ${TASKFOLD} -C ${shellQuote(alike[1]!.root)} init --rename ID`,
     );
   }
 }
@@ -267,7 +265,7 @@ function unknownWorkspace(rows: readonly ServedRoot[], workspace: string): Taskf
     `Expected one of the workspaces that are served, ${known.map(quoted).join(", ") || "of which no id is known"}; found ${quoted(workspace.slice(0, 150))}.${why.join("")}`,
     {
       ...(known.length === 0
-        ? { recovery: "Bind a root: taskfold init --workspace ID" }
+        ? remedy`Bind a root: ${TASKFOLD} init --workspace ID`
         : remedy`Call with workspace ${known.map(quoted).join(" or ")}; ${toolName("tasks_storage")} lists their folders.`),
       details: { known },
     },
@@ -280,7 +278,7 @@ function sameId(workspace: string, found: readonly Opened[]): TaskfoldError {
   return new TaskfoldError(
     "WORKSPACE_MISMATCH",
     `Expected workspace ${quoted(workspace)} to be one root, found that ${roots.map(quoted).join(" and ")} are both bound to it. Nothing was done.`,
-    { recovery: `Give one another id: taskfold -C ${shellQuote(roots[1]!)} init --rename ID`, details: { roots } },
+    { ...remedy`Give one another id: ${TASKFOLD} -C ${shellQuote(roots[1]!)} init --rename ID`, details: { roots } },
   );
 }
 

@@ -3,6 +3,7 @@ import type { DeniedError } from "../disk.ts";
 import { FileTooLargeError, isDenied, UnsafePathError } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
 
 const CODES: Record<string, ErrorCode> = {
   ENOSPC: "STORAGE_FULL",
@@ -44,7 +45,7 @@ export function storageError(e: unknown, doing: string): TaskfoldError {
   if (e instanceof FileTooLargeError)
     return new TaskfoldError("CONTENT_TOO_LARGE", `Could not ${doing}: a file is larger than ${e.most} bytes.`, {
       cause: e,
-      recovery: "Find the file with taskfold verify; put the right one in its place.",
+      ...remedy`Find the file with ${TASKFOLD} verify; put the right one in its place.`,
     });
   if (isDenied(e)) return denied(e, doing);
   const errno = errnoOf(e);

@@ -14,6 +14,7 @@ import { refuseBusy } from "./packet/packet_of.ts";
 import { counted } from "../state/counted.ts";
 import { listed, nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
 
 /** ALREADY_DONE, NOT_DONE, STEPS_OPEN or STAGE_RUNNING; TARGET_CONTRADICTION for a plan, which stays. */
 export function archiveTask(subject: Subject, dispatcher: LookForDispatcher): Draft[] {
@@ -99,7 +100,7 @@ function isPlan(subject: Subject): TaskfoldError {
 
 function alreadyAway({ id }: Subject): TaskfoldError {
   return new TaskfoldError("ALREADY_DONE", `Expected a live task; ${id} is in the archive.`, {
-    recovery: `taskfold restore ${id} brings it back.`,
+    ...remedy`${TASKFOLD} restore ${id} brings it back.`,
     details: { id },
   });
 }

@@ -22,6 +22,7 @@ import { parseTaskdocTarget, readTaskdocTarget, taskdocError } from "../state/ta
 import { counted } from "../state/counted.ts";
 import { listed, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
 
 export interface ChangeMindInput extends GivenTarget {
   content?: unknown;
@@ -172,7 +173,7 @@ function refuseObstacle(input: ChangeMindInput, files: ReadonlyMap<string, PathF
         zh: `${path} 处不是任务包自己的${own ? "文件" : "目录"}，未作任何更改。`,
       },
       input,
-      { recovery: "A person has to take it away; then taskfold rebuild puts the package in order." },
+      remedy`A person has to take it away; then ${TASKFOLD} rebuild puts the package in order.`,
     );
   }
 }
@@ -222,8 +223,7 @@ function hashMismatch(
     },
     target,
     {
-      recovery:
-        "Put your text and the present text together (current_content of these details, or taskfold taskdoc show). Then call again with the hash that was found.",
+      ...remedy`Put your text and the present text together (current_content of these details, or ${TASKFOLD} taskdoc show). Then call again with the hash that was found.`,
       suggestions:
         target.category === null
           ? []

@@ -10,6 +10,7 @@ import type { LookForDispatcher } from "../state/packet_next.ts";
 import { archiveTask } from "./archive_task.ts";
 import { refuseLeased } from "./lease.ts";
 import { listed as someOf } from "./phrase.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
 
 /** The facts that a sweep looks at besides its input. */
 export interface Retention {
@@ -85,7 +86,7 @@ export function refuseKept(task: Subject, from: Retention): void {
     "FILES_EDITED",
     `Expected the files of ${task.id} as its log has them; edited by hand: ${someOf(edited)}.`,
     {
-      recovery: `taskfold taskdoc adopt-edits ${task.id} takes edits of the Taskdoc in; taskfold rebuild ${task.id} sets others aside.`,
+      ...remedy`${TASKFOLD} taskdoc adopt-edits ${task.id} takes edits of the Taskdoc in; ${TASKFOLD} rebuild ${task.id} sets others aside.`,
       details: { id: task.id, files: edited.slice(0, 20) },
     },
   );

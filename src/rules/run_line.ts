@@ -5,6 +5,8 @@ import { quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
 import { oneLine } from "./phrase.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
+import type { Remedy } from "../remedy.ts";
 
 /** A command line: the begin of it, such as a change of folder, and the arguments of taskfold. */
 export interface CommandLine {
@@ -14,6 +16,11 @@ export interface CommandLine {
 
 export function wholeLine({ before, args }: CommandLine): string {
   return `${before}taskfold ${args}`;
+}
+
+/** The same in a sentence of a remedy. */
+export function lineToRun({ before, args }: CommandLine): Remedy {
+  return remedy`${before}${TASKFOLD} ${args}`;
 }
 
 /** A line that is cut short runs another command. */

@@ -8,8 +8,10 @@ import type { StalenessOf } from "../state/staleness.ts";
 import { staleWords } from "../state/stale_words.ts";
 import { postOrder } from "../state/tree.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
-import { packetAgainLine, packetRunLine, runLine, wholeLine } from "./run_line.ts";
+import { lineToRun, packetAgainLine, packetRunLine, runLine, wholeLine } from "./run_line.ts";
 import { acceptanceCall, provingCall } from "./suggest.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
+import type { Remedy } from "../remedy.ts";
 
 /** `test`: the declared one, or "". */
 interface Stale {
@@ -26,8 +28,7 @@ interface Stale {
   ofPacket: boolean;
 }
 
-const WITHOUT_GIT =
-  "Put git into PATH, then call again. A program that opens the workspace gives it: openWorkspace({ root, git: () => openGit(root) }), with openGit of taskfold/git.";
+const WITHOUT_GIT = remedy`Put git into PATH, then call again. A program that opens the workspace gives it: openWorkspace({ root, git: () => openGit(root) }), with openGit of taskfold/git.`;
 
 /** PROOF_STALE if the step rests on proof that is stale. `by`: the actor who closes it. */
 export function refuseStale(subject: Subject, step: Step, by: string | undefined, staleness: StalenessOf): void {
@@ -38,7 +39,7 @@ export function refuseStale(subject: Subject, step: Step, by: string | undefined
     "PROOF_STALE",
     `Expected proof of ${missing.join(", ")} for ${nameOf(step)} on the files as they are; found ${found}.`,
     {
-      recovery,
+      ...recovery,
       suggestions: recovery === WITHOUT_GIT ? [] : [suggestion],
       details: { step_id: step.id, missing, stale: stale.map(({ unasked: _u, ofPacket: _p, ...one }) => one) },
     },
@@ -52,7 +53,7 @@ export function warnOfStale(subject: Subject, staleness: StalenessOf): Warning[]
     if (stale.length === 0) return [];
     const { missing, found, recovery } = toldOf(subject, step, stale);
     const message = `${nameOf(step)} was closed with proof of ${missing.join(", ")} that is stale now: ${found}.`;
-    return [{ code: "PROOF_STALE", message, recovery }];
+    return [{ code: "PROOF_STALE", message, ...recovery }];
   });
 }
 
@@ -77,7 +78,7 @@ interface StaleWords {
   /** The end of a sentence. */
   found: string;
   /** It names the command line that makes it fresh. */
-  recovery: string;
+  recovery: Remedy;
   suggestion: Suggestion;
 }
 
@@ -89,11 +90,11 @@ function toldOf(subject: Subject, step: Step, stale: readonly Stale[]): StaleWor
   });
   const tests = stale.flatMap(({ test }) => (test === "" ? [] : [test]));
   const isOfPacket = stale.some(({ ofPacket }) => ofPacket);
-  const run = wholeLine(isOfPacket ? packetAgainLine(subject) : runLine(subject, step, missing, tests[0]));
-  const then = isOfPacket ? `, then "taskfold ${packetRunLine(subject).args}"` : "";
-  const again = `Run it again with "${run}"${then}.${stale.some(({ during }) => during) ? WRITES : ""}`;
+  const line = isOfPacket ? packetAgainLine(subject) : runLine(subject, step, missing, tests[0]);
+  const then = isOfPacket ? remedy`, then "${lineToRun(packetRunLine(subject))}"` : "";
+  const again = remedy`Run it again with "${lineToRun(line)}"${then}.${stale.some(({ during }) => during) ? WRITES : ""}`;
   const recovery = stale.some(({ unasked }) => unasked) ? WITHOUT_GIT : again;
-  const suggestion = isOfPacket ? acceptanceCall(subject, step) : provingCall(subject, step, run);
+  const suggestion = isOfPacket ? acceptanceCall(subject, step) : provingCall(subject, step, wholeLine(line));
   return { missing, found: listed(each), recovery, suggestion };
 }
 

@@ -2,7 +2,8 @@
 import { TaskfoldError } from "../errors.ts";
 import { highestDegree, takesNoClaim } from "../state/degree.ts";
 import type { Suggestion } from "../errors.ts";
-import { remedy, toolName } from "../remedy.ts";
+import { remedy, toolName, TASKFOLD } from "../remedy.ts";
+import type { Remedy } from "../remedy.ts";
 import type { Checkpoint, Entity, Link, ProofMode, Step, Subject } from "../state/entity.ts";
 import {
   declaredTest,
@@ -19,7 +20,7 @@ import { listed, nameOf, oneLine } from "./phrase.ts";
 import { isRunOfTest } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
-import { packetRunLine, runLine, wholeLine, wholeRunLine } from "./run_line.ts";
+import { lineToRun, packetRunLine, runLine, wholeLine, wholeRunLine } from "./run_line.ts";
 import { acceptanceCall, callOn, proofCall, provingCall, supersedeCalls, wholeRunCall } from "./suggest.ts";
 
 /** A failed run as details name it. `output`: a path in the task folder. `test`: the declared test, if it ran another command for that. */
@@ -107,19 +108,19 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
   if (isTestsMissing(step, missing)) return unaccepted(subject, step, missing, failed);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;
   const suggestions = [proofCall(subject, step, missing), ...supersedeCalls(subject, step, missing)];
-  const run = wholeLine(runLine(subject, step, missing));
+  const run = lineToRun(runLine(subject, step, missing));
   const strict = missing.find((c) => takesNoClaim(modeOf(step, c)));
   const isSeen = missing.some((c) => failedRuns(step.linked[c]).some(({ degree }) => degree !== undefined));
   if (failed.length === 0 && strict !== undefined) return tooWeak(subject, step, { missing, strict, closer });
   if (failed.length === 0) {
     return new TaskfoldError("PROOF_REQUIRED", `${expected} none that counts.`, {
-      recovery: `Run it with "${run}", or capture a run that was made: its command, exit code and output. Lines still to be filled in are no proof.`,
+      ...remedy`Run it with "${run}", or capture a run that was made: its command, exit code and output. Lines still to be filled in are no proof.`,
       suggestions,
       details: { step_id: step.id, missing },
     });
   }
   return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed)}.`, {
-    recovery: `Make it pass and run it again, such as with "${run}": the newest run of a command decides. ${isSeen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
+    ...remedy`Make it pass and run it again, such as with "${run}": the newest run of a command decides. ${isSeen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
     suggestions,
     details: { step_id: step.id, missing, failed },
   });
@@ -192,12 +193,12 @@ function declareCalls(subject: Subject, step: Step, left: readonly string[], oth
 }
 
 /** The command lines that make proof of the degree. */
-function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mode: ProofMode): string {
-  const run = `"${wholeLine(runLine(subject, step, missing))}"`;
+function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mode: ProofMode): Remedy {
+  const run = lineToRun(runLine(subject, step, missing));
   const place = `${subject.id} ${pathOf(step)}`;
   if (mode === "repeated")
-    return `Let another actor than the one who closes the step run "taskfold prove ${place} --allow-commands".`;
-  return mode === "attested" ? `Run ${run}, then "taskfold attest ${place}".` : `Run ${run}.`;
+    return remedy`Let another actor than the one who closes the step run "${TASKFOLD} prove ${place} --allow-commands".`;
+  return mode === "attested" ? remedy`Run "${run}", then "${TASKFOLD} attest ${place}".` : remedy`Run "${run}".`;
 }
 
 /** The refusal for runs on the whole of which the newest failed (PROOF-90). */
@@ -217,14 +218,14 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
   // A claim takes no failure back that Taskfold saw.
   const seen = runs.find(({ isClaim }) => !isClaim);
   const again = seen
-    ? `run it again with "${wholeLine(wholeRunLine(subject, seen))}"`
+    ? remedy`run it again with "${lineToRun(wholeRunLine(subject, seen))}"`
     : "run it again and capture that run";
   const aside = { supersedes: runs.map(({ evidence }) => evidence), reason: "<fill: why it no longer counts>" };
   return new TaskfoldError(
     "PROOF_FAILED",
     `Expected proof of ${checkpoints.join(", ")} attached to ${id} as a whole; found ${failedWords(failed)}.`,
     {
-      recovery: `Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
+      ...remedy`Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
       suggestions: [
         seen
           ? wholeRunCall(subject, seen)
@@ -257,13 +258,13 @@ function unaccepted(
   const none = step.accepted ? reported : entity.packet ? "none" : `none, and ${id} carries no packet`;
   const found = failed.length > 0 ? failedWords(failed) : none;
   const more = others.length === 0 ? "" : ` and proof of ${others.join(", ")} attached`;
-  const run = wholeLine(packetRunLine(subject));
+  const run = lineToRun(packetRunLine(subject));
   const first = entity.packet ? "Run" : "Give the task a packet with packet_define, then run";
   return new TaskfoldError(
     failed.length === 0 ? "PROOF_REQUIRED" : "PROOF_FAILED",
     `Expected tests of ${nameOf(step)} proved by the packet's stage that runs the acceptance commands${more}; found ${found}.`,
     {
-      recovery: `${first} "${run}", or call packet_stage_start and packet_stage_finish with acceptance. No confirmation and no other evidence proves them.`,
+      ...remedy`${first} "${run}", or call packet_stage_start and packet_stage_finish with acceptance. No confirmation and no other evidence proves them.`,
       suggestions: [acceptanceCall(subject, step), ...(others.length === 0 ? [] : [proofCall(subject, step, others)])],
       details: { step_id: step.id, missing, ...(failed.length === 0 ? {} : { failed }) },
     },

@@ -8,9 +8,10 @@ import type { ReceiptKind } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
 import { isSameCommand } from "../state/same_command.ts";
 import { nameOf, oneLine } from "./phrase.ts";
-import { runLine, wholeLine } from "./run_line.ts";
+import { lineToRun, runLine } from "./run_line.ts";
 import { failedOn, failedWords } from "./unproved.ts";
 import type { FailedRun } from "./unproved.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
 
 const WORDS: Record<ReceiptKind, string> = {
   CMD: "a command that was run",
@@ -64,11 +65,11 @@ export function failedCapture(subject: Subject, step: Step, evidence: readonly s
 export function otherThanNamed(subject: Subject, step: Step, items: readonly CapturedItem[]): Warning[] {
   return items.flatMap(({ test, command }) => {
     if (test === undefined || command === undefined || isSameCommand(test, command)) return [];
-    const run = wholeLine(runLine(subject, step, ["tests"], test));
+    const run = lineToRun(runLine(subject, step, ["tests"], test));
     const warning = weak(
       `${nameOf(step)} has a run of "${oneLine(command)}" for the declared test "${oneLine(test)}", which is another command.`,
     );
-    return [{ ...warning, recovery: `Run the test itself with "${run}".` }];
+    return [{ ...warning, ...remedy`Run the test itself with "${run}".` }];
   });
 }
 
@@ -88,6 +89,6 @@ function weak(message: string): Warning {
   return {
     code: "PROOF_WEAK",
     message,
-    recovery: "Run it with taskfold run, or capture the run: its command, exit code and output.",
+    ...remedy`Run it with ${TASKFOLD} run, or capture the run: its command, exit code and output.`,
   };
 }

@@ -28,6 +28,7 @@ import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 import type { AllowCommands, AttemptOptions } from "./stage_attempt.ts";
 import { StageAttempt } from "./stage_attempt.ts";
 import type { StageExecutor } from "./stage_executor.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
 
 export interface PacketRunOptions {
   /** Id of the task that carries the packet. */
@@ -184,8 +185,7 @@ class Dispatcher {
     this.#warnings.push({
       code: "COMMANDS_NOT_ALLOWED",
       message: `Expected leave to run the acceptance commands of ${stage} (${count}); the run stops before that stage.`,
-      recovery:
-        "Allow them: taskfold packet run with --allow-commands, or allowCommands: true. If a brief named its own, --allow-commands manifest and both say whose run.",
+      ...remedy`Allow them: ${TASKFOLD} packet run with --allow-commands, or allowCommands: true. If a brief named its own, --allow-commands manifest and both say whose run.`,
     });
     return true;
   }
@@ -239,7 +239,7 @@ class Dispatcher {
       this.#warnings.push({
         code: "ATTEMPT_INTERRUPTED",
         message: `Attempt ${attempt} of ${stage}, which ${by} started at ${started_at}, had no end and is recorded as interrupted.`,
-        recovery: `A paid call of the attempt stays paid. Changes of the work tree since it began count as its own. If they are the work of others, take them out before the next run: taskfold packet reopen ${id} ${stage} --reason REASON`,
+        ...remedy`A paid call of the attempt stays paid. Changes of the work tree since it began count as its own. If they are the work of others, take them out before the next run: ${TASKFOLD} packet reopen ${id} ${stage} --reason REASON`,
       });
     }
     if (openAttempts(this.#access.packet()).length === 0) this.#kept.drop();

@@ -12,6 +12,7 @@ import { ensureFolder } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import { OWN_CONFIG_FOLDER, SERVANTS } from "../state/packet_config.ts";
+import { remedy, TASKFOLD } from "../remedy.ts";
 
 /** Of the person: what it lacks is that of this process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -111,7 +112,7 @@ export function requireTrust(disk: Disk, root: string, config: PacketConfig, env
     "CONFIG_NOT_TRUSTED",
     `Expected trust in the files of ${OWN_CONFIG_FOLDER}/ as they are, found none: they name programs, and they come with the repository.`,
     {
-      recovery: `Read them, then run taskfold packet trust. Or name the folder for this run: --config ${OWN_CONFIG_FOLDER}.`,
+      ...remedy`Read them, then run ${TASKFOLD} packet trust. Or name the folder for this run: --config ${OWN_CONFIG_FOLDER}.`,
       details: { files_sha256: config.files_sha256 ?? null, programs: programsOf(config) },
     },
   );

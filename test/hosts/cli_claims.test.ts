@@ -21,7 +21,7 @@ it("[CLI-25] [LEASE-53] a release after which the claim of another branch holds 
   };
   const events = [{ type: "lease_released", message: "Released the claim on s:0." }];
   const reply = { intent: "tasks_release", result: { task: "TASK-001", revision: 5, lease, events } } as never;
-  expect(resultText(reply, { colors: pc.createColors(false) })).toBe(
+  expect(resultText(reply, { colors: pc.createColors(false), program: "taskfold" })).toBe(
     "TASK-001 revision 5: Released the claim on s:0.\n  claimed by agent:bob until 2026-01-08T00:00:00Z\n",
   );
 });

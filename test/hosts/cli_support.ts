@@ -22,6 +22,8 @@ interface Setting {
   env?: Record<string, string>;
   stdin?: string | Buffer;
   color?: boolean;
+  /** What a person typed to start the program. */
+  command?: string;
   /** The terminal that stdout is. */
   screen?: { columns: number; rows: number };
   /** The terminal that stderr is. */
@@ -43,6 +45,7 @@ export async function run(setting: Setting, ...argv: string[]): Promise<Ran> {
     env: setting.env ?? {},
     cwd: setting.cwd,
     color: setting.color ?? false,
+    ...(setting.command === undefined ? {} : { command: setting.command }),
     ...(setting.screen ? { screen: () => setting.screen! } : {}),
     ...(setting.terminal ? { terminal: { columns: () => setting.terminal!.columns } } : {}),
     ...(setting.answer === undefined

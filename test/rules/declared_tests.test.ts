@@ -102,7 +102,7 @@ describe("evidence and the declared tests of a step", () => {
   it("[PROOF-101] a run of another command for the declared test that its caller names is told at once, with what runs the test", () => {
     const given = declares("npm test", "make check");
     const warnings = (told: Told) => (told.warnings ?? []).filter(({ code }) => code === "PROOF_WEAK");
-    expect(warnings(run(given, "true", 0, { test: 1 }))).toEqual([
+    expect(warnings(run(given, "true", 0, { test: 1 }))).toMatchObject([
       {
         code: "PROOF_WEAK",
         message: 's:0 "a" has a run of "true" for the declared test "make check", which is another command.',

@@ -50,7 +50,11 @@ export const LAYERS = {
     types: ["disk", "global_types"],
     packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"],
   },
-  files: { may: ["errors", "disk", "disks"], types: ["runtime"], packages: ["node:path", "node:crypto", "yaml"] },
+  files: {
+    may: ["errors", "remedy", "disk", "disks"],
+    types: ["runtime"],
+    packages: ["node:path", "node:crypto", "yaml"],
+  },
   processes: {
     may: ["runtime", "files/atomic", "files/storage_error", "errors", "disk"],
     packages: ["node:path", "node:child_process", "node:events", "node:net", "node:os", "node:timers/promises"],
@@ -83,7 +87,7 @@ export const LAYERS = {
     ],
   },
   runner: {
-    may: ["engine", "rules", "state", "files", "errors", "disk", "disks", "name_bytes", "runtime"],
+    may: ["engine", "rules", "state", "files", "errors", "remedy", "disk", "disks", "name_bytes", "runtime"],
     types: ["global_types"],
     packages: ["node:async_hooks", "node:path", "node:crypto", "node:os"],
   },

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
-import { remedy, remedyOf, toolName } from "../../remedy.ts";
+import { remedy, remedyOf, toolName, TASKFOLD } from "../../remedy.ts";
 import { millis } from "../../events/adopted.ts";
 import type { Draft } from "../../events/define.ts";
 import { INDEX_FILE, TASK_FILE } from "../../files/layout.ts";
@@ -82,9 +82,7 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
     throw new TaskfoldError(
       "INVALID_INPUT",
       "Expected a root that is bound to a workspace id, found one that is not.",
-      {
-        recovery: "Run taskfold init first.",
-      },
+      remedy`Run ${TASKFOLD} init first.`,
     );
   let planned: Plan;
   let quarantined: string[] = [];
@@ -120,9 +118,11 @@ function plan({ context, store }: EngineParts, loaded: LoadedEntity, again: bool
   if (entity) refuseDeleted(entity, id);
   refuseTwoFolders(loaded);
   if (entity && !again)
-    throw new TaskfoldError("ALREADY_DONE", `Expected a folder without a log of ours; ${id} has one.`, {
-      recovery: `To take in what another program changed since: taskfold adopt ${id} --again`,
-    });
+    throw new TaskfoldError(
+      "ALREADY_DONE",
+      `Expected a folder without a log of ours; ${id} has one.`,
+      remedy`To take in what another program changed since: ${TASKFOLD} adopt ${id} --again`,
+    );
   const folder = readForeignFolder(context, loaded);
   const lines = report.foreign.length;
   if (entity) return planAgain(context, loaded, entity, folder);

@@ -8,6 +8,7 @@ import { moveFolder } from "./move_folder.ts";
 import { dropOutputs } from "../packet/packet_files.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import type { EngineContext } from "../core/context.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 interface Archiving {
   readonly context: EngineContext;
@@ -32,7 +33,7 @@ export async function archive({ context, logs }: Archiving, loaded: LoadedEntity
       loaded.log.close();
       if (moveFolder(context, id, "archive")) return [];
       const message = `The archive already has a folder named ${id}; the one that goes there stays where it is, hidden.`;
-      return [{ code: "PROJECTION_FAILED", message, recovery: `taskfold resolve ${id}` }];
+      return [{ code: "PROJECTION_FAILED", message, ...remedy`${TASKFOLD} resolve ${id}` }];
     } finally {
       lock.release();
     }

@@ -17,6 +17,7 @@ import { unknownId } from "../entities/target.ts";
 import type { EngineContext } from "../core/context.ts";
 import { refuseTwoFolders } from "../entity/two_folders.ts";
 import { refuseDeleted } from "../entity/writable.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface Restoring {
   readonly context: EngineContext;
@@ -92,7 +93,7 @@ function rootOf(loaded: LoadedEntity | undefined): string | undefined {
 
 function taken(id: string): TaskfoldError {
   return new TaskfoldError("ID_TAKEN", `Expected .coco/tasks/${id} to be free; another folder has that name.`, {
-    recovery: `Rename or remove that folder, or run taskfold resolve ${id}; then restore the task.`,
+    ...remedy`Rename or remove that folder, or run ${TASKFOLD} resolve ${id}; then restore the task.`,
     details: { id },
   });
 }

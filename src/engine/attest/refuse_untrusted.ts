@@ -7,6 +7,7 @@ import type { Step, Subject } from "../../state/entity.ts";
 import { pathOf } from "../../state/tree.ts";
 import type { EngineContext } from "../core/context.ts";
 import { logFacts } from "./log_facts.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** Events that may close a step. */
 const CLOSES = new Set(["step.done", "undo.applied", "redo.applied"]);
@@ -48,7 +49,7 @@ function refusal(id: string, step: Step, why: readonly string[]): TaskfoldError 
     "PROOF_UNTRUSTED",
     `Expected proof of ${path} ${JSON.stringify(step.title)} that a trusted key signed, but ${why.join("; ")}.`,
     {
-      recovery: `A person with a key in git's gpg.ssh.allowedSignersFile signs it: taskfold attest ${id} ${path}. taskfold verify ${id} --signers shows who vouches for what.`,
+      ...remedy`A person with a key in git's gpg.ssh.allowedSignersFile signs it: ${TASKFOLD} attest ${id} ${path}. ${TASKFOLD} verify ${id} --signers shows who vouches for what.`,
       details: { task: id, path, why: [...why] },
     },
   );

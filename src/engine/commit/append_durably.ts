@@ -4,6 +4,7 @@ import type { EngineContext } from "../core/context.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { LinesWrite, LogWriter } from "./log_writer.ts";
 import { markOf } from "./log_writer.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /**
  * Call while holding the lock and caught up. LOCK_TIMEOUT when the file was replaced meanwhile: nothing was written then. UNKNOWN_OUTCOME
@@ -29,7 +30,9 @@ export function appendDurably(
     if (loaded.entity) context.notifications.notify(loaded.folder, markOf(loaded));
     return;
   }
-  throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${loaded.id} to hold what was just written.`, {
-    recovery: `taskfold verify ${loaded.id}, then call again.`,
-  });
+  throw new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    `Expected the log of ${loaded.id} to hold what was just written.`,
+    remedy`${TASKFOLD} verify ${loaded.id}, then call again.`,
+  );
 }

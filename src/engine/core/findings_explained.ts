@@ -1,4 +1,6 @@
 /** Explains each finding of `verify`: its meaning, its usual cause, and the way out. */
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remediable, Remedy } from "../../remedy.ts";
 
 export interface Explained {
   what: string;
@@ -6,14 +8,14 @@ export interface Explained {
   next: string;
 }
 
-const FIX = "taskfold doctor --fix writes it anew from the log; what stands there is kept in .coco/registry/quarantine";
-const RESOLVE = "taskfold resolve puts the log in order and keeps aside what it takes out";
-const LOST = "taskfold resolve looks for the lines in other logs and in git; --accept-gap declares them lost";
+const FIX = remedy`${TASKFOLD} doctor --fix writes it anew from the log; what stands there is kept in .coco/registry/quarantine`;
+const RESOLVE = remedy`${TASKFOLD} resolve puts the log in order and keeps aside what it takes out`;
+const LOST = remedy`${TASKFOLD} resolve looks for the lines in other logs and in git; --accept-gap declares them lost`;
 const NEWER = "install the newer release that wrote it; until then it can be read";
 const NOTHING = "nothing has to be done";
 
 /** Rows of what, why and next, by the codes that they are about. */
-const TABLE: [codes: string, ...text: [what: string, why: string, next: string]][] = [
+const TABLE: [codes: string, ...text: [what: string, why: string, next: string | Remedy]][] = [
   [
     "PROJECTION_DIFFERS PROJECTION_DRIFT PACKET_FILE_DIFFERS",
     "a file is not as its log says",
@@ -30,7 +32,7 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "FILE_UNMERGED",
     "git holds a file of the workspace open",
     "a merge, a rebase or a cherry-pick stopped at it",
-    "taskfold resolve --stage stages what follows from the logs; a file of people's is put right by hand, then git add",
+    remedy`${TASKFOLD} resolve --stage stages what follows from the logs; a file of people's is put right by hand, then git add`,
   ],
   [
     "OVERVIEW_STALE RENDERER_OLDER",
@@ -54,20 +56,20 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "PROJECTION_FAILED REBUILD_FAILED",
     "a file could not be written",
     "the disk is full, or rights are missing",
-    "make room or give the rights, then taskfold rebuild",
+    remedy`make room or give the rights, then ${TASKFOLD} rebuild`,
   ],
   ["RENDERER_NEWER", "a newer release wrote the files", "somewhere a newer Taskfold is in use", NEWER],
   [
     "PACKET_FILE_ORPHAN TASKDOC_STRAY",
     "a file lies where only files of the log lie, and the log does not know it",
     "it was put there by hand, or left by a merge",
-    "move it elsewhere, or take it in with taskfold taskdoc adopt-edits or packet import",
+    remedy`move it elsewhere, or take it in with ${TASKFOLD} taskdoc adopt-edits or packet import`,
   ],
   [
     "TASKDOC_UNMIGRATED",
     "a Taskdoc of the old form lies beside the task",
     "an earlier program wrote it",
-    "taskfold taskdoc import FILE ID takes it in",
+    remedy`${TASKFOLD} taskdoc import FILE ID takes it in`,
   ],
   [
     "LINE_BAD_HASH LINE_INVALID LINE_NOT_JSON LINE_TOO_LONG",
@@ -79,14 +81,14 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "LOG_LFS_POINTER LINE_LFS_POINTER",
     "a pointer of Git LFS stands in the place of a log",
     "an attribute of the repository gave the log to Git LFS, and it was not fetched, or git merged pointers",
-    "git lfs pull fetches it; after a merge of pointers take the merge back, and call taskfold doctor --fix on both branches first",
+    remedy`git lfs pull fetches it; after a merge of pointers take the merge back, and call ${TASKFOLD} doctor --fix on both branches first`,
   ],
   ["LINE_MARKER", "the log holds conflict markers of git", "a merge stopped, or its host ignores merge=union", RESOLVE],
   [
     "LINE_TORN OP_INCOMPLETE",
     "the last change in the log is not whole",
     "a process ended while it wrote",
-    "the next change sets it aside; taskfold resolve does it now",
+    remedy`the next change sets it aside; ${TASKFOLD} resolve does it now`,
   ],
   [
     "LINE_BOM LINE_CRLF LINE_DUPLICATE LINE_NOT_CANONICAL",
@@ -98,13 +100,13 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "LINE_LOST",
     "the branch had this line in a commit and no log has it now",
     "a revert, a dropped commit or a merge took it out",
-    "taskfold resolve --git brings it back",
+    remedy`${TASKFOLD} resolve --git brings it back`,
   ],
   [
     "LOG_TRUNCATED",
     "the end of a log was lost, or all of it",
     "a file was restored, stashed or cleaned away, or another branch or commit was checked out",
-    "taskfold resolve looks for the lines, with --git in all that git has; --accept-gap declares them lost",
+    remedy`${TASKFOLD} resolve looks for the lines, with --git in all that git has; --accept-gap declares them lost`,
   ],
   [
     "LOG_INCOMPLETE OP_HELD",
@@ -123,18 +125,18 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "ROOT_SECOND ROOT_MIXED",
     "two plans or tasks stand in one log",
     "two branches took the same id",
-    "taskfold resolve gives the later one an id of its own",
+    remedy`${TASKFOLD} resolve gives the later one an id of its own`,
   ],
   [
     "SAME_ROOT",
     "one plan or task lies in two folders",
     "a folder was copied, or a pick or a rebase brought it under the name that another branch gave it",
-    "taskfold resolve joins them; until then a copy by hand takes no change, and of two whose names a split gave neither does",
+    remedy`${TASKFOLD} resolve joins them; until then a copy by hand takes no change, and of two whose names a split gave neither does`,
   ],
   [
     "FILE_TWICE",
     "two folders of one plan or task had a file with different bytes",
-    "taskfold resolve joined the folders, and no log has either text",
+    "resolve joined the folders, and no log has either text",
     "put both texts together by hand, and delete the one beside",
   ],
   [
@@ -143,12 +145,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "somewhere a newer Taskfold is in use",
     NEWER,
   ],
-  ["NO_OWN_LOG", "a folder has no log of ours", "another program made it", "taskfold adopt ID gives it one"],
+  ["NO_OWN_LOG", "a folder has no log of ours", "another program made it", remedy`${TASKFOLD} adopt ID gives it one`],
   [
     "LOG_EMPTY FOLDER_WITHOUT_LOG",
     "a folder has no log of ours",
     "its log was deleted, or git took the log away and left files of people there",
-    "git may have the log: taskfold resolve --git looks in what the branch had; otherwise remove the folder",
+    remedy`git may have the log: ${TASKFOLD} resolve --git looks in what the branch had; otherwise remove the folder`,
   ],
   [
     "LOG_UNREADABLE FOLDER_UNREADABLE",
@@ -166,7 +168,7 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "BYTES_REMOTE",
     "captured output, or a file of a packet, is on the shared log and not on this machine",
     "another machine made it, and no call here looked at it",
-    "taskfold shared sync --blobs fetches it",
+    remedy`${TASKFOLD} shared sync --blobs fetches it`,
   ],
   [
     "BLOB_MISSING BLOB_DIFFERS",
@@ -178,7 +180,7 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "ANCHOR_BEYOND_FILE CITATION_UNKNOWN",
     "evidence points at lines or entries that are not there",
     "the file became shorter, or a report names another id",
-    "taskfold call tasks_evidence_verify says which proofs still hold",
+    remedy`${TASKFOLD} call tasks_evidence_verify says which proofs still hold`,
   ],
   [
     "DELETED_NOT_ARCHIVED ARCHIVED_NOT_DELETED",
@@ -190,25 +192,25 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "ATTRIBUTES_MISSING",
     "git may change or merge files of .coco in another way than their lines need",
     "an earlier release wrote .coco/.gitattributes, or another file of attributes counts more",
-    "taskfold doctor --fix adds lines; what another file says is taken out there",
+    remedy`${TASKFOLD} doctor --fix adds lines; what another file says is taken out there`,
   ],
   [
     "TXN_PENDING",
     "a change of several logs is not finished",
     "a process ended while it wrote",
-    "the next change finishes it; taskfold doctor --fix does it now",
+    remedy`the next change finishes it; ${TASKFOLD} doctor --fix does it now`,
   ],
   [
     "UNSYNCED",
     "what a change wrote may not be on the disk",
     "the disk refused a sync; the bytes are kept in .coco/registry/unsynced",
-    "the next change writes them again; taskfold doctor --fix does it now",
+    remedy`the next change writes them again; ${TASKFOLD} doctor --fix does it now`,
   ],
   [
     "TXN_INCOMPLETE TXN_SET_ASIDE",
     "of a change of several logs only some parts are here",
     "a merge or checkout took only some of its files",
-    "bring the other commit in, then taskfold verify",
+    remedy`bring the other commit in, then ${TASKFOLD} verify`,
   ],
   [
     "SET_ASIDE NOTES_CHANGED",
@@ -220,7 +222,7 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "PACKET_INPUT_FOREIGN PACKET_MARKER_FOREIGN INPUT_FOREIGN",
     "a file of the packet is not in its log",
     "another program or a person wrote it",
-    "taskfold packet import ID takes it in",
+    remedy`${TASKFOLD} packet import ID takes it in`,
   ],
   [
     "OBJECT_MISSING",
@@ -238,7 +240,7 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "SIGNATURE_BROKEN",
     "a signature in a log does not hold",
     "the log, the envelope or the signed history was changed after it was signed",
-    "bring back the log that was signed: taskfold verify --git names what commits took away",
+    remedy`bring back the log that was signed: ${TASKFOLD} verify --git names what commits took away`,
   ],
   [
     "SIGNATURE_UNTRUSTED",
@@ -250,20 +252,27 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "NOT_VOUCHED",
     "no key that you trust vouches for the proof of a closed step",
     "the proof was not signed, or the step, its runs or their output changed since",
-    "taskfold prove ID --sign --allow-commands runs its tests at a commit and signs what they show",
+    remedy`${TASKFOLD} prove ID --sign --allow-commands runs its tests at a commit and signs what they show`,
   ],
   [
     "PROBLEMS_MORE GIT_LIMIT",
     "not everything could be looked at",
     "there is more than one run looks at",
-    "run taskfold doctor with one id at a time",
+    remedy`run ${TASKFOLD} doctor with one id at a time`,
   ],
 ];
 
-const BY_CODE = new Map(
-  TABLE.flatMap(([codes, what, why, next]) => codes.split(" ").map((code) => [code, { what, why, next }])),
-);
+const BY_CODE = new Map(TABLE.flatMap(([codes, ...text]) => codes.split(" ").map((code) => [code, text])));
 
 export function explanationOf(code: string): Explained | undefined {
-  return BY_CODE.get(code);
+  const text = BY_CODE.get(code);
+  if (!text) return undefined;
+  const [what, why] = text;
+  return { what, why, next: wayOut(code).recovery ?? "" };
+}
+
+/** The way out of a finding, for a host that has words of its own. */
+export function wayOut(code: string): Remediable {
+  const next = BY_CODE.get(code)?.[2] ?? remedy`${TASKFOLD} verify shows all of it`;
+  return typeof next === "string" ? { recovery: next } : next;
 }

@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from "node:path";
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** `from`: the folder where the search for the root began. Undefined where no folder on the way has a `.git`. */
 export function rootAboveGit(disk: Disk, root: string, from: string): Warning | undefined {
@@ -11,7 +12,7 @@ export function rootAboveGit(disk: Disk, root: string, from: string): Warning | 
     return {
       code: "ROOT_ABOVE_GIT",
       message: `The change went to the workspace in ${root}, which lies above the repository in ${folder}.`,
-      recovery: "If it belongs into that repository, undo it, and run taskfold init there.",
+      ...remedy`If it belongs into that repository, undo it, and run ${TASKFOLD} init there.`,
     };
   }
   return undefined;

@@ -21,6 +21,7 @@ import type { TargetInput, Wanted } from "./target.ts";
 import { findArchived, findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
 import type { EngineContext } from "../core/context.ts";
 import { archivedWarnings, refuseDeleted } from "../entity/writable.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface Found {
   loaded: LoadedEntity;
@@ -151,7 +152,7 @@ export class Entities {
     return {
       loaded,
       subject: foreign,
-      warnings: [{ code: "NO_OWN_LOG", message, recovery: `taskfold adopt ${loaded.id}` }],
+      warnings: [{ code: "NO_OWN_LOG", message, ...remedy`${TASKFOLD} adopt ${loaded.id}` }],
       foreign: true,
     };
   }
@@ -247,8 +248,6 @@ export function foreignFolder(id: string): TaskfoldError {
   return new TaskfoldError(
     "LOG_FOREIGN",
     `Expected a folder with a log of ours; ${id} was written by another program and has not been adopted.`,
-    {
-      recovery: `Read it is, or give it a log of ours: taskfold adopt ${id}`,
-    },
+    remedy`Read it is, or give it a log of ours: ${TASKFOLD} adopt ${id}`,
   );
 }

@@ -18,6 +18,7 @@ import type { EngineContext } from "../core/context.ts";
 import { ID_STYLES } from "../core/id_style.ts";
 import type { IdStyle } from "../core/id_style.ts";
 import { bindingLeftOut } from "../core/sparse_checkout.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface Binding {
   workspace: string;
@@ -140,7 +141,7 @@ export function checkWorkspaceId(id: string): void {
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected a workspace id such as acme/repo (letters, digits, ._/- , 1 to 128 characters), found ${shown(id)}.`,
-    { recovery: "taskfold init --workspace acme/repo names one." },
+    remedy`${TASKFOLD} init --workspace acme/repo names one.`,
   );
 }
 
@@ -306,9 +307,11 @@ function gone(): TaskfoldError {
 }
 
 export function notBound(): TaskfoldError {
-  return new TaskfoldError("NO_WORKSPACE", "Expected a root that is bound to a workspace id, found none.", {
-    recovery: "taskfold init --workspace acme/repo binds it.",
-  });
+  return new TaskfoldError(
+    "NO_WORKSPACE",
+    "Expected a root that is bound to a workspace id, found none.",
+    remedy`${TASKFOLD} init --workspace acme/repo binds it.`,
+  );
 }
 
 function otherRoot(bound: string, configured: string): TaskfoldError {

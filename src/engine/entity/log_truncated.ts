@@ -24,6 +24,8 @@ import type { Job } from "./job.ts";
 import { counted } from "../../state/counted.ts";
 import type { EngineContext } from "../core/context.ts";
 import { wentBack } from "./went_back.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remedy } from "../../remedy.ts";
 
 /** A log as it was read, and its ops for readers of each. */
 interface LogRead {
@@ -79,11 +81,11 @@ function endNamed(taskYaml = ""): { root: string; revision: number; head: string
 /** `log`: its path relative to the root. */
 export function shorterFindings(log: string, ends: readonly LostEnd[]): Finding[] {
   const id = log.split("/").at(-2) ?? "";
-  return ends.map((end) => wholeFile("LOG_TRUNCATED", log, `${messageOf(end)} ${recoveryOf(id)}`));
+  return ends.map((end) => wholeFile("LOG_TRUNCATED", log, `${messageOf(end)} ${recoveryOf(id).recovery}`));
 }
 
 export function shorterWarnings({ id }: Pick<LoadedEntity, "id">, ends: readonly LostEnd[]): Warning[] {
-  return ends.map((end) => ({ code: "LOG_TRUNCATED", message: messageOf(end), recovery: recoveryOf(id) }));
+  return ends.map((end) => ({ code: "LOG_TRUNCATED", message: messageOf(end), ...recoveryOf(id) }));
 }
 
 function messageOf({ head, revision, found, found_revision: ops }: LostEnd): string {
@@ -93,8 +95,8 @@ function messageOf({ head, revision, found, found_revision: ops }: LostEnd): str
   );
 }
 
-function recoveryOf(id: string): string {
-  return `taskfold resolve ${id} looks for them, and taskfold resolve ${id} --accept-gap accepts the loss.`;
+function recoveryOf(id: string): Remedy {
+  return remedy`${TASKFOLD} resolve ${id} looks for them, and ${TASKFOLD} resolve ${id} --accept-gap accepts the loss.`;
 }
 
 interface Known {

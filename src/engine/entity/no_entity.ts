@@ -5,6 +5,8 @@ import { LOG_FILE } from "../../files/layout.ts";
 import type { LogReport } from "../../log/report.ts";
 import { counted } from "../../state/counted.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remedy } from "../../remedy.ts";
 
 interface Named {
   id: string;
@@ -33,9 +35,7 @@ export function noEntity(named: Named, report: Pick<LogReport, "events" | "probl
   return new TaskfoldError(
     "LOG_UNREADABLE",
     `Expected the log of ${id} to begin with task.created, found none that could be read${lines}.`,
-    {
-      recovery: `taskfold verify ${id} names the lines; taskfold resolve ${id} or git brings the log back. If a filter of git encrypts it, unlock that filter first.`,
-    },
+    remedy`${TASKFOLD} verify ${id} names the lines; ${TASKFOLD} resolve ${id} or git brings the log back. If a filter of git encrypts it, unlock that filter first.`,
   );
 }
 
@@ -44,7 +44,7 @@ export function pointerError({ id, folder }: Named, found: Pointers): TaskfoldEr
   // One pointer has two such lines, and stands for a whole log: Git LFS has its bytes.
   const isOne = found.pointers <= 2 && found.events === 0;
   return new TaskfoldError("LOG_LFS_POINTER", pointerMessage(id, found), {
-    recovery: isOne ? FETCH : mergeAgain(`.coco/${basename(dirname(folder))}/${id}/${LOG_FILE}`),
+    ...(isOne ? FETCH : mergeAgain(`.coco/${basename(dirname(folder))}/${id}/${LOG_FILE}`)),
   });
 }
 
@@ -58,15 +58,15 @@ export function pointerMessage(id: string, { pointers, events }: Pointers): stri
 const RENORMALIZE = "git add .coco/.gitattributes && git add --renormalize .coco";
 
 /** @internal */
-export const KEEP_OUT = `taskfold doctor --fix and ${RENORMALIZE} keep logs out of Git LFS: commit what they changed.`;
+export const KEEP_OUT = remedy`${TASKFOLD} doctor --fix and ${RENORMALIZE} keep logs out of Git LFS: commit what they changed.`;
 
-const FETCH = `git lfs pull brings its events. Then ${KEEP_OUT}`;
+const FETCH = remedy`git lfs pull brings its events. Then ${KEEP_OUT}`;
 
 /**
  * A filter of the repository reached a log, and git merged what that filter wrote. `file`: from the root. Git takes no merge back
  * over a file that its filter writes in another way, so that file goes first. @internal
  */
-export function mergeAgain(file: string): string {
+export function mergeAgain(file: string): Remedy {
   const back = `git checkout HEAD -- ${shellQuote(file)} && git merge --abort`;
-  return `${back} takes a merge under way back, and git reset --hard ORIG_HEAD one that is committed. Then on each of both branches call taskfold doctor --fix and ${RENORMALIZE}, commit, and merge again.`;
+  return remedy`${back} takes a merge under way back, and git reset --hard ORIG_HEAD one that is committed. Then on each of both branches call ${TASKFOLD} doctor --fix and ${RENORMALIZE}, commit, and merge again.`;
 }

@@ -2,7 +2,7 @@
 import type { CallResult } from "./job.ts";
 import type { ErrorCode, Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { remedyOf } from "../../remedy.ts";
+import { remedyOf, remedy, TASKFOLD } from "../../remedy.ts";
 import type { REMEDY_PARTS, RemedyPart } from "../../remedy.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { EVENTS } from "../../events/index.ts";
@@ -87,7 +87,7 @@ function internal(e: unknown): TaskfoldError {
   const name = e instanceof Error ? e.name : typeof e;
   return new TaskfoldError("INTERNAL", `An error inside the engine (${name}); nothing is known to have been written.`, {
     cause: e,
-    recovery: "Run taskfold verify, then report it with the call that led here.",
+    ...remedy`Run ${TASKFOLD} verify, then report it with the call that led here.`,
   });
 }
 

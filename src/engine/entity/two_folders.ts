@@ -19,6 +19,7 @@ import type { Event } from "../../log/types.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { EntityLocation } from "./entity_on_disk.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 const PARTS = ["tasks", "archive"] as const;
 
@@ -88,17 +89,17 @@ export function duplicateRootsWarning({ refused, taking }: DuplicateRoots): Warn
     taking.length === 0
       ? `${named(refused)} hold one plan or task; neither takes a change.`
       : `${named(refused)} ${refused.length === 1 ? "is a copy" : "are copies"} of ${named(taking)}, and ${refused.length === 1 ? "takes" : "take"} no change.`;
-  return { code: "LOG_TWO_FOLDERS", message, recovery: RECOVERY };
+  return { code: "LOG_TWO_FOLDERS", message, ...RECOVERY };
 }
 
-const RECOVERY = "taskfold resolve joins them, and no line and no file is lost.";
+const RECOVERY = remedy`${TASKFOLD} resolve joins them, and no line and no file is lost.`;
 
 function twoFolders(loaded: LoadedEntity, other: EntityLocation): TaskfoldError {
   const folders = [locationOf(loaded), other].map(relativeFolder);
   return new TaskfoldError(
     "LOG_TWO_FOLDERS",
     `Expected one folder of ${loaded.id}, found two: ${folders.join(" and ")} hold the same plan or task.`,
-    { recovery: RECOVERY, details: { id: loaded.id, folders } },
+    { ...RECOVERY, details: { id: loaded.id, folders } },
   );
 }
 

@@ -27,6 +27,8 @@ import { folderOf, wholeLog } from "./entity_on_disk.ts";
 import { holderText, isLoss, textOf } from "./held_text.ts";
 import { isFolderName } from "./folder_name.ts";
 import { firstEventIn } from "./two_folders.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remedy } from "../../remedy.ts";
 
 /** Of so many marks a comparison takes long enough to be made seldom: the first one of a process opens each log. */
 const MANY = 100;
@@ -151,7 +153,11 @@ export class WentAway {
     const known = { id, revision: mark.revision, event: mark.hash };
     if (!port) {
       const message = ` ${id} was acknowledged here with ${counted(mark.revision, "change")}, and ${LEFT[one.left]}.`;
-      return { message, recovery: `taskfold resolve ${id} --git looks for it in git.`, details: { went_away: known } };
+      return {
+        message,
+        ...remedy`${TASKFOLD} resolve ${id} --git looks for it in git.`,
+        details: { went_away: known },
+      };
     }
     const [gone] = this.#ask(port, [one]);
     if (!gone) return NOT_GONE;
@@ -159,7 +165,7 @@ export class WentAway {
     const by = held && held.holder !== "branch" ? { [held.holder]: held.name } : {};
     return {
       message: ` ${messageOf(gone)}`,
-      recovery: recoveryOf(gone),
+      ...recoveryOf(gone),
       details: { went_away: { ...known, held: held?.holder ?? null, ...by } },
     };
   }
@@ -383,13 +389,13 @@ function warningsOf(told: readonly Gone[]): Warning[] {
   }
   return [...groups.values()].map((group) => {
     const [first] = group;
-    if (group.length === 1) return { code: "LOG_TRUNCATED", message: messageOf(first!), recovery: recoveryOf(first!) };
+    if (group.length === 1) return { code: "LOG_TRUNCATED", message: messageOf(first!), ...recoveryOf(first!) };
     const ids = [...new Set(group.map(({ id }) => id))].toSorted(compareIds);
     const named = ids.slice(0, MAX_NAMED).join(", ");
     const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : "";
     const who = first!.held ? `${holderText(first!.held)} has them` : NOBODY;
     const message = `Expected ${named}${more}, which were acknowledged here; their logs are gone, and ${who}.`;
-    return { code: "LOG_TRUNCATED", message, recovery: recoveryOfAll(first!) };
+    return { code: "LOG_TRUNCATED", message, ...recoveryOfAll(first!) };
   });
 }
 
@@ -408,18 +414,18 @@ const LEFT: Record<Gone["left"], string> = {
 };
 
 /** @internal */
-export function recoveryOf({ id, left, held }: Gone): string {
-  const resolve = `taskfold resolve ${id} --git`;
+export function recoveryOf({ id, left, held }: Gone): Remedy {
+  const resolve = remedy`${TASKFOLD} resolve ${id} --git`;
   if (!held)
-    return `${resolve} looks for it in all that git has, and taskfold resolve ${id} --accept-gap accepts the loss.`;
-  if (left === "another") return `${resolve} brings it back under an id of its own.`;
-  if (held.holder !== "stash") return `${resolve} brings it back.`;
-  return `git stash pop ${held.name} brings it back with the rest of the stash, and ${resolve} brings it back alone.`;
+    return remedy`${resolve} looks for it in all that git has, and ${TASKFOLD} resolve ${id} --accept-gap accepts the loss.`;
+  if (left === "another") return remedy`${resolve} brings it back under an id of its own.`;
+  if (held.holder !== "stash") return remedy`${resolve} brings it back.`;
+  return remedy`git stash pop ${held.name} brings it back with the rest of the stash, and ${resolve} brings it back alone.`;
 }
 
-function recoveryOfAll({ held }: Gone): string {
+function recoveryOfAll({ held }: Gone): Remedy {
   if (!held)
-    return "taskfold resolve ID --git looks for one of them in all that git has, and taskfold resolve ID --accept-gap accepts its loss.";
-  if (held.holder !== "stash") return "taskfold resolve --git brings them back.";
-  return `git stash pop ${held.name} brings them back with the rest of the stash, and taskfold resolve ID --git brings back one of them.`;
+    return remedy`${TASKFOLD} resolve ID --git looks for one of them in all that git has, and ${TASKFOLD} resolve ID --accept-gap accepts its loss.`;
+  if (held.holder !== "stash") return remedy`${TASKFOLD} resolve --git brings them back.`;
+  return remedy`git stash pop ${held.name} brings them back with the rest of the stash, and ${TASKFOLD} resolve ID --git brings back one of them.`;
 }

@@ -13,6 +13,7 @@ import type { EngineContext } from "../core/context.ts";
 import type { GitHeld } from "../core/git_port.ts";
 import { holderText, isLoss, lineText, textOf } from "./held_text.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** Nothing is missing, or another branch has it. */
 const NOTHING: WentBack = {};
@@ -84,8 +85,8 @@ function askedOf(git: NonNullable<EngineContext["git"]>, loaded: LoadedEntity, m
 function elsewhere({ id, report }: LoadedEntity, { hash, revision }: AcknowledgedChange, held: GitHeld): WentBack {
   const recovery =
     held.holder === "stash"
-      ? `Commit .coco, then git stash pop ${held.name} and taskfold resolve --stage bring it back.`
-      : `taskfold resolve ${id} --git brings it back.`;
+      ? remedy`Commit .coco, then git stash pop ${held.name} and ${TASKFOLD} resolve --stage bring it back.`
+      : remedy`${TASKFOLD} resolve ${id} --git brings it back.`;
   const message = `Expected change ${revision} of ${id} (event ${hash}), which was acknowledged here; the log has ${report.ops} without it, and ${holderText(held)} has it.`;
-  return { warning: { code: "LOG_TRUNCATED", message, recovery } };
+  return { warning: { code: "LOG_TRUNCATED", message, ...recovery } };
 }

@@ -2,7 +2,7 @@
 import type { FileStat } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
-import { remedy, toolName } from "../../remedy.ts";
+import { remedy, toolName, TASKFOLD } from "../../remedy.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 import type { LogReport } from "../../log/report.ts";
@@ -28,14 +28,12 @@ export function refuseDisorder(loaded: LoadedEntity): void {
   const { report, id } = loaded;
   const found = pointersIn(report);
   if (found.pointers > 0) throw pointerError(loaded, found);
-  const resolve = `taskfold resolve ${id}`;
+  const resolve = remedy`${TASKFOLD} resolve ${id}`;
   if (report.markers > 0) {
     throw new TaskfoldError(
       "LOG_CONFLICT_MARKERS",
       `Expected a log without conflict markers, found ${counted(report.markers, "line")} of them in ${id}.`,
-      {
-        recovery: `Run ${resolve}: it keeps the lines of all sides.`,
-      },
+      remedy`Run ${resolve}: it keeps the lines of all sides.`,
     );
   }
   if (report.roots.length > 1) {
@@ -43,7 +41,7 @@ export function refuseDisorder(loaded: LoadedEntity): void {
       "LOG_TWO_ROOTS",
       `Expected one entity in the log of ${id}, found ${report.roots.length}: two branches made the same id.`,
       {
-        recovery: `Run ${resolve}: the later one moves to a folder of its own.`,
+        ...remedy`Run ${resolve}: the later one moves to a folder of its own.`,
         details: { roots: report.roots.map((r) => r.hash) },
       },
     );
@@ -53,7 +51,7 @@ export function refuseDisorder(loaded: LoadedEntity): void {
       "LOG_INCOMPLETE",
       `Expected every line that others build on, found ${counted(report.held, "change")} of ${id} waiting for ${counted(report.missing.length, "missing line")}.`,
       {
-        recovery: `Run ${resolve}: it looks for the lines in other logs and in git. If they are nowhere, ${resolve} --accept-gap declares them lost.`,
+        ...remedy`Run ${resolve}: it looks for the lines in other logs and in git. If they are nowhere, ${resolve} --accept-gap declares them lost.`,
         details: { missing: report.missing.slice(0, 20) },
       },
     );
@@ -89,7 +87,7 @@ export function archivedError({ packet }: Entity, id: string, workspace: string)
   const tool = packet ? "packet_restore" : "tasks_restore";
   const reason = "bring it back from the archive";
   return new TaskfoldError("ARCHIVED", `Expected a live plan or task; ${id} is in the archive, to be read only.`, {
-    recovery: `taskfold restore ${id} brings it back.`,
+    ...remedy`${TASKFOLD} restore ${id} brings it back.`,
     suggestions: [{ tool, args: { workspace, task: id }, reason }],
     details: { id },
   });
@@ -98,37 +96,37 @@ export function archivedError({ packet }: Entity, id: string, workspace: string)
 /** The warning that a reader of an archived entity gets. */
 export function archivedWarnings(entity: Entity, id: string): Warning[] {
   if (!entity.archived) return [];
-  return [{ code: "ARCHIVED", message: `${id} is in the archive.`, recovery: `taskfold restore ${id}` }];
+  return [{ code: "ARCHIVED", message: `${id} is in the archive.`, ...remedy`${TASKFOLD} restore ${id}` }];
 }
 
 /** The warnings that a reader gets for lines without effect. */
 export function logWarnings({ report, id }: Pick<LoadedEntity, "report" | "id">): Warning[] {
   const warnings: Warning[] = [];
-  const recovery = `taskfold resolve ${id}`;
+  const recovery = remedy`${TASKFOLD} resolve ${id}`;
   const found = pointersIn(report);
   if (found.pointers > 0)
     warnings.push({
       code: "LOG_LFS_POINTER",
       message: pointerMessage(id, found),
-      recovery: `taskfold verify ${id} says how to get its events back.`,
+      ...remedy`${TASKFOLD} verify ${id} says how to get its events back.`,
     });
   if (report.markers > 0)
     warnings.push({
       code: "LOG_CONFLICT_MARKERS",
       message: `${counted(report.markers, "line")} of conflict markers in the log; the lines of all sides are read.`,
-      recovery,
+      ...recovery,
     });
   if (report.roots.length > 1)
     warnings.push({
       code: "LOG_TWO_ROOTS",
       message: `The log holds ${report.roots.length} entities; only the first is shown.`,
-      recovery,
+      ...recovery,
     });
   if (report.held > 0) {
     warnings.push({
       code: "LOG_INCOMPLETE",
       message: `${counted(report.held, "later change waits", "later changes wait")} for ${counted(report.missing.length, "missing line")}; no answer shows them.`,
-      recovery,
+      ...recovery,
     });
   }
   if (report.newer) {
@@ -143,7 +141,7 @@ export function logWarnings({ report, id }: Pick<LoadedEntity, "report" | "id">)
     warnings.push({
       code: "LOG_DAMAGED",
       message: `The log has ${counted(damaged, "line")} that could not be read; such lines have no effect.`,
-      recovery: `taskfold verify ${id}`,
+      ...remedy`${TASKFOLD} verify ${id}`,
     });
   }
   return warnings;

@@ -11,6 +11,7 @@ import type { ResolveOptions, ResolveReport } from "../repair/resolve.ts";
 import { resolveLogs } from "../repair/resolve.ts";
 import type { OpenWorkspace } from "./open.ts";
 import { codedLater } from "./open.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export class WorkspaceRepair {
   readonly #open: OpenWorkspace;
@@ -76,9 +77,6 @@ function isShared(to: string): TaskfoldError {
   return new TaskfoldError(
     "INVALID_INPUT",
     `Expected a workspace without a shared log to rename to ${JSON.stringify(to)}; this machine has one, which goes by the old id.`,
-    {
-      recovery:
-        "Let every machine leave it (taskfold shared leave), rename the workspace, then make a shared log of the new id (taskfold shared init).",
-    },
+    remedy`Let every machine leave it (${TASKFOLD} shared leave), rename the workspace, then make a shared log of the new id (${TASKFOLD} shared init).`,
   );
 }

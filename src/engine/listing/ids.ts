@@ -11,6 +11,7 @@ import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { LeftOut } from "../core/sparse_checkout.ts";
 import { namesLeftOut } from "../core/sparse_checkout.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 const PREFIX: Record<Kind, string> = { plan: "PLAN", task: "TASK" };
 const SUFFIX_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -58,7 +59,7 @@ function checkFree(store: Store, names: EntityNames, wanted: string): string {
 /** It was acknowledged here, and its folder is gone (VERIFY-106). */
 function takenByGone(id: string): TaskfoldError {
   return new TaskfoldError("ID_TAKEN", `Expected an id that is free; ${id} was given here, and its folder is gone.`, {
-    recovery: `taskfold resolve ${id} --git brings it back; taskfold resolve ${id} --accept-gap gives up what it held, and frees the id.`,
+    ...remedy`${TASKFOLD} resolve ${id} --git brings it back; ${TASKFOLD} resolve ${id} --accept-gap gives up what it held, and frees the id.`,
     details: { taken: id },
   });
 }

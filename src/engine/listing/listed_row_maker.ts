@@ -25,6 +25,7 @@ import type { Rows } from "./listed_rows.ts";
 import { noteKey, rowOf, rowOfLoaded } from "./row_of_log.ts";
 import type { Looking, MadeRow, RowMaker } from "./rows_by_stat.ts";
 import { readShortLog } from "./short_log.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** A longer log is read through its entity in memory, which goes on from a snapshot; a shorter one leaves nothing in memory. */
 const SHORT_BYTES = 64 * 1024;
@@ -76,8 +77,8 @@ export class ListedRowMaker implements RowMaker<Listed, Look> {
   failed(id: string, e: unknown): undefined {
     if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "NOT_CHECKED_OUT")) return;
     const { message } = storageError(e, `read ${id}`);
-    const recovery = `taskfold verify ${id}`;
-    this.#of.warnings.set(id, { code: "LOG_DAMAGED", message: `${id} is left out: ${message}`, recovery });
+    const recovery = remedy`${TASKFOLD} verify ${id}`;
+    this.#of.warnings.set(id, { code: "LOG_DAMAGED", message: `${id} is left out: ${message}`, ...recovery });
   }
 
   /** Returns the row of an entity that is not in memory, past the store: by its head, else by folding a log that is short. */

@@ -21,6 +21,7 @@ import type { PacketAccess } from "./packet_access.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
 import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** Removes the outputs that the archive leaves out. One that is not what its event names is another file, and stays. */
 export function dropOutputs({ disk }: EngineContext, { entity, folder }: LoadedEntity): void {
@@ -144,7 +145,7 @@ export function inputWarnings({ disk, folder, id, packet }: PacketAccess): Warni
     {
       code: "INPUT_FOREIGN",
       message: `No prompt has ${listed(names)}: the log has no such input.`,
-      recovery: `taskfold packet import .coco/tasks/${id} takes them in.`,
+      ...remedy`${TASKFOLD} packet import .coco/tasks/${id} takes them in.`,
     },
   ];
 }

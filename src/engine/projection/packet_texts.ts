@@ -12,6 +12,7 @@ import { configDigest, resolvePlan } from "../../rules/packet/plan.ts";
 import { setInputs } from "../../rules/packet/set_input.ts";
 import type { ManifestText } from "./packet_documents.ts";
 import { parseConfig, parseManifest } from "./packet_documents.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export { BUILT_IN_CONFIG, configDigest, inputFault };
 export type { FieldFault, Manifest, ManifestText, PacketConfig, PacketPlan };
@@ -45,7 +46,7 @@ export function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {
   const told = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
   const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : "";
   return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${told.join(" ")}${more}`, {
-    recovery: "Put each field right; taskfold packet validate names all of them.",
+    ...remedy`Put each field right; ${TASKFOLD} packet validate names all of them.`,
     details: { errors: errors.map((error) => ({ ...error })) },
   });
 }

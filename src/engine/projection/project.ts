@@ -25,6 +25,7 @@ import type { MissingFile, Obstacle } from "./skeleton_files.ts";
 import { ensureFolders, isBehind, missingHumanFiles, writeHumanFiles } from "./skeleton_files.ts";
 import { mayProject } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
+import { remedy, remedyOf, TASKFOLD } from "../../remedy.ts";
 
 /** Entities whose files are written together where there are many: what a sync costs is shared by those that wait for one. */
 export const PROJECTED_AT_ONCE = 32;
@@ -256,10 +257,10 @@ function whyNot(loaded: LoadedEntity, e: unknown): TaskfoldError | string {
 
 /** Rights that are missing have to come first. */
 export function projectionFailed({ id }: Pick<LoadedEntity, "id">, why: TaskfoldError | string): Warning {
-  const again = `taskfold rebuild ${id}`;
-  if (typeof why === "string") return { code: "PROJECTION_FAILED", message: why, recovery: again };
-  const { code, message, recovery = again } = why;
-  return { code: "PROJECTION_FAILED", message, recovery: code === "READ_ONLY" ? recovery : again };
+  const again = remedy`${TASKFOLD} rebuild ${id}`;
+  if (typeof why === "string") return { code: "PROJECTION_FAILED", message: why, ...again };
+  const { code, message } = why;
+  return { code: "PROJECTION_FAILED", message, ...again, ...(code === "READ_ONLY" ? remedyOf(why) : {}) };
 }
 
 function projected(subject: Folded): Projected[] {

@@ -12,6 +12,8 @@ import { headNamed, rendererOf } from "../core/task_yaml_marks.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
 import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remedy } from "../../remedy.ts";
 
 /** A file by its name in the folder, what it is to be, and what stood there, if that has to be looked at. */
 interface Differing {
@@ -81,17 +83,17 @@ function keep(context: EngineContext, loaded: LoadedEntity, name: string, replac
   return {
     code: "PROJECTION_DRIFT",
     message: `${name} of ${id} ${said[replaced.kind]()}`,
-    recovery: recoveryOf(id, name, replaced),
+    ...recoveryOf(id, name, replaced),
   };
 }
 
-function recoveryOf(id: string, name: string, { kind, bytes }: ReplacedFile): string {
+function recoveryOf(id: string, name: string, { kind, bytes }: ReplacedFile): Remedy {
   const isForeign = name === INDEX_FILE || (name === TASK_FILE && rendererOf(bytes.toString("utf8")) === 0);
   if (kind === "file" && isForeign)
-    return `To take in what another program wrote: taskfold adopt ${id} --again. A person makes the change with a tool.`;
+    return remedy`To take in what another program wrote: ${TASKFOLD} adopt ${id} --again. A person makes the change with a tool.`;
   if (kind === "file" && name.startsWith(`${TASKDOC_PACKAGE}/`))
-    return `To take in what a person wrote, put it back and run taskfold taskdoc adopt-edits ${id}; agents call change_mind.`;
+    return remedy`To take in what a person wrote, put it back and run ${TASKFOLD} taskdoc adopt-edits ${id}; agents call change_mind.`;
   if (kind === "file" && /^(?:manifest\.yaml$|inputs\/|state\/|done\/)/.test(name))
-    return `To take it in, put it back and run taskfold packet import .coco/tasks/${id}; an agent makes the change with a tool.`;
-  return "Make the change with a tool; a file folded from the log is not edited by hand.";
+    return remedy`To take it in, put it back and run ${TASKFOLD} packet import .coco/tasks/${id}; an agent makes the change with a tool.`;
+  return remedy`Make the change with a tool; a file folded from the log is not edited by hand.`;
 }

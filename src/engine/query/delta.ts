@@ -30,6 +30,7 @@ import type { Wanted } from "../entities/target.ts";
 import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
 import { opsSinceOf } from "../entity/ops_since.ts";
 import type { EngineContext } from "../core/context.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** A page of ops, before it is printed. */
 interface NextOps {
@@ -235,7 +236,7 @@ function readable<T>(loaded: LoadedEntity, warnings: Warning[], read: () => T): 
     const isDisk = isTaskfoldError(e) ? e.code !== "CURSOR_EXPIRED" && e.code !== "INTERNAL" : errnoOf(e) !== undefined;
     if (!isDisk) throw e;
     const message = `${loaded.id} is left out: ${storageError(e, `read ${loaded.id}`).message}`;
-    warnings.push({ code: "LOG_DAMAGED", message, recovery: `taskfold verify ${loaded.id}` });
+    warnings.push({ code: "LOG_DAMAGED", message, ...remedy`${TASKFOLD} verify ${loaded.id}` });
     return undefined;
   }
 }

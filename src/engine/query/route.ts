@@ -9,6 +9,7 @@ import type { TargetInput, Wanted } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
 import type { ChangeTool } from "../../tools/change_tool.ts";
 import { isoTime } from "../core/context.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** Another caller was faster, another program made the folder, or nothing can be written there: the next one may do. */
 const PASSED = /^(?:NOTHING_READY|ALL_DONE|LEASE_HELD|UNKNOWN_ID|NOT_CHECKED_OUT|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
@@ -54,7 +55,7 @@ export async function route(
       if (!/^(?:LOG_(?!FOREIGN)|PATH_UNSAFE)/.test(e.code)) continue;
       const message = `${id} is passed over: ${e.message}`;
       const [code, verb] = e.code === "LOG_TWO_FOLDERS" ? [e.code, "resolve"] : ["LOG_DAMAGED" as const, "verify"];
-      warnings.push({ code, message, recovery: `taskfold ${verb} ${id}` });
+      warnings.push({ code, message, ...remedy`${TASKFOLD} ${verb} ${id}` });
     }
   }
   const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";

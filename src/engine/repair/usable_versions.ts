@@ -11,6 +11,7 @@ import type { GitVersion } from "../core/git_port.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import { mergeAgain, pointerError } from "../entity/no_entity.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** The versions of git that can be read. LOG_LFS_POINTER or LOG_UNREADABLE where the log or a side of a merge has none of its lines. @internal */
 export function usableSides(place: EntityLocation, before: Buffer | undefined, sides: readonly GitVersion[]): Buffer[] {
@@ -37,9 +38,7 @@ export function refuseEmptied(id: string, before: Buffer | undefined, after: Buf
   throw new TaskfoldError(
     "LOG_UNREADABLE",
     `Expected a line of the log of ${id} that can be read, found none in ${counted(unreadable, "line")}; they stay where they are.`,
-    {
-      recovery: `If a filter of git encrypts the log, unlock the filter, then git checkout -- its file. Else taskfold resolve ${id} --git brings back what commits have.`,
-    },
+    remedy`If a filter of git encrypts the log, unlock the filter, then git checkout -- its file. Else ${TASKFOLD} resolve ${id} --git brings back what commits have.`,
   );
 }
 
@@ -56,6 +55,6 @@ function sideError(place: EntityLocation, { pointers, unreadable }: LineCounts):
   return new TaskfoldError(
     pointers > 0 ? "LOG_LFS_POINTER" : "LOG_UNREADABLE",
     `Expected the log of ${place.id} on all sides of the merge, found ${found}: a filter of git wrote it.`,
-    { recovery: mergeAgain(`${relativeFolder(place)}/${LOG_FILE}`) },
+    mergeAgain(`${relativeFolder(place)}/${LOG_FILE}`),
   );
 }

@@ -6,6 +6,7 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { SharedLog, SharedLogPort, SharedState } from "../core/shared_log.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export function unavailable(port: Pick<SharedLogPort, "address">, why: string): TaskfoldError {
   return new TaskfoldError(
@@ -42,7 +43,7 @@ export function notPublished({ message }: TaskfoldError): Warning {
   return {
     code: "SHARED_BEHIND",
     message: `This machine has it, and other machines do not yet: ${message}`,
-    recovery: "taskfold shared sync publishes it; so does the next change of that plan or task.",
+    ...remedy`${TASKFOLD} shared sync publishes it; so does the next change of that plan or task.`,
   };
 }
 
@@ -65,7 +66,7 @@ export function notReadable(id: string, { message }: Error): Warning {
   return {
     code: "SHARED_BEHIND",
     message: `Changes of other machines to ${id} were not taken in, because its log cannot be read: ${message}`,
-    recovery: `taskfold verify ${id} names the file. Once the log can be read, taskfold shared sync takes the changes in.`,
+    ...remedy`${TASKFOLD} verify ${id} names the file. Once the log can be read, ${TASKFOLD} shared sync takes the changes in.`,
   };
 }
 
@@ -77,7 +78,7 @@ export function notPublishable({ id, folder }: Pick<LoadedEntity, "id" | "folder
     `Expected to read ${path}, which has changes that the shared log lacks; the system said ${errnoOf(cause)}. They were not published.`,
     {
       cause,
-      recovery: `Give this user the right to read ${path}. Then call sync(), or run taskfold shared sync.`,
+      ...remedy`Give this user the right to read ${path}. Then call sync(), or run ${TASKFOLD} shared sync.`,
       details: { path },
     },
   );
@@ -85,7 +86,7 @@ export function notPublishable({ id, folder }: Pick<LoadedEntity, "id" | "folder
 
 export function notMade({ address }: SharedLogPort, workspace: string): TaskfoldError {
   return new TaskfoldError("SHARED_UNAVAILABLE", `Expected a shared log of ${workspace} at ${address}, found none.`, {
-    recovery: "taskfold shared init makes it.",
+    ...remedy`${TASKFOLD} shared init makes it.`,
     details: { reason: "NOT_MADE" },
   });
 }
@@ -96,8 +97,7 @@ export function replaced({ address }: SharedLogPort, taken: number, state: Share
     "SHARED_REPLACED",
     `Expected the shared log at ${address} of which this machine has ${taken} messages, found ${found}. Nothing was published.`,
     {
-      recovery:
-        "If the log was deleted or restored, run taskfold shared leave and taskfold shared init: what is here is published again.",
+      ...remedy`If the log was deleted or restored, run ${TASKFOLD} shared leave and ${TASKFOLD} shared init: what is here is published again.`,
       details: { taken_in: taken, ...(state ? { first: state.first, last: state.last } : {}) },
     },
   );

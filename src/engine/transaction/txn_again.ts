@@ -24,6 +24,7 @@ import type { Appender } from "../commit/shared_writes.ts";
 import { checkSameInput, syncOps } from "../commit/replayed.ts";
 import { stateAfter } from "../entity/state_at.ts";
 import { findEntity } from "../entities/target.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface DoneTxn {
   /** The entity that has the first part; null where there is no part. */
@@ -184,7 +185,7 @@ function incomplete(found: number, of: number): TaskfoldError {
   return new TaskfoldError(
     "LOG_INCOMPLETE",
     `Expected the ${of} parts of the transaction with this key, found ${found}: the others are not on this machine.`,
-    { recovery: "Merge the branch that has them; taskfold verify names what is missing." },
+    remedy`Merge the branch that has them; ${TASKFOLD} verify names what is missing.`,
   );
 }
 

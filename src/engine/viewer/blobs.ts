@@ -18,6 +18,7 @@ import { API_VERSION, OUTPUT_PAGE } from "../../views/viewer/api.ts";
 import type { BlobRef, OutputAnswer } from "../../views/viewer/api.ts";
 import { capturedText } from "../../views/viewer/captured_text.ts";
 import type { BlobOf } from "../../views/viewer/evidence_items.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** A larger one is not read: a page of it would cost as much as the whole. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -217,7 +218,7 @@ function otherBytes(id: string, sha256: string): TaskfoldError {
   return new TaskfoldError(
     "UNKNOWN_ID",
     `Expected captured bytes of ${id} with the SHA-256 ${sha256}; the file of that name has other bytes.`,
-    { recovery: `taskfold verify ${id} lists what was changed; git may have the bytes that were captured.` },
+    remedy`${TASKFOLD} verify ${id} lists what was changed; git may have the bytes that were captured.`,
   );
 }
 
@@ -226,7 +227,7 @@ function noBlob({ id, remote }: BlobFolder, named: string): TaskfoldError {
     return new TaskfoldError(
       "UNKNOWN_ID",
       `Expected captured bytes of ${id} on this machine; ${named} is on the shared log only.`,
-      { recovery: "taskfold shared sync --blobs fetches all such bytes.", details: { reason: "BYTES_REMOTE" } },
+      { ...remedy`${TASKFOLD} shared sync --blobs fetches all such bytes.`, details: { reason: "BYTES_REMOTE" } },
     );
   return new TaskfoldError(
     "UNKNOWN_ID",

@@ -16,6 +16,7 @@ import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { MadeRow, RowMaker } from "../listing/rows_by_stat.ts";
 import { codesOf, readShortRow } from "./short_row.ts";
 import type { ShortRow } from "./short_row.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface KnownFolder {
   place: EntityLocation;
@@ -92,7 +93,7 @@ export class FolderMaker implements RowMaker<KnownFolder, ReadModel> {
     if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
     const { message, code } = storageError(e, `read ${id}`);
     if (before?.warning?.message === `${id}: ${message}`) return before;
-    const warning = { code, message: `${id}: ${message}`, recovery: `taskfold verify ${id}` };
+    const warning = { code, message: `${id}: ${message}`, ...remedy`${TASKFOLD} verify ${id}` };
     return { place: { id, part: this.#part }, sign: "", bytes: 0, own: null, warning };
   }
 }
@@ -105,7 +106,7 @@ export function folderOfShort(place: EntityLocation, { own, stat }: ShortRow): M
 /** A log with lines of which none makes a plan or task: damaged, or with conflict markers alone. */
 function nothingRead(id: string): ApiWarning {
   const message = `${id}: Expected a log that begins with a plan or task, found none in its lines.`;
-  return { code: "LOG_UNREADABLE", message, recovery: `taskfold verify ${id}` };
+  return { code: "LOG_UNREADABLE", message, ...remedy`${TASKFOLD} verify ${id}` };
 }
 
 /** `pending`: bytes of accepted transactions that the file lacks. */

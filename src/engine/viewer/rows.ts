@@ -27,6 +27,7 @@ import type { ClaimEnd } from "../listing/claim_end.ts";
 import { RowsByStat } from "../listing/rows_by_stat.ts";
 import { FolderMaker, folderOfShort } from "./known_folder.ts";
 import type { KnownFolder } from "./known_folder.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 const MAX_FOREIGN = 500;
 /** More logs than these are looked at as all are. */
@@ -340,9 +341,7 @@ function workspaceGone(): TaskfoldError {
   return new TaskfoldError(
     "STORAGE_FAILED",
     "Expected the files of the workspace, found that they are not there any more.",
-    {
-      recovery: "Put them back, or start taskfold view in the folder where they are now.",
-    },
+    remedy`Put them back, or start ${TASKFOLD} view in the folder where they are now.`,
   );
 }
 

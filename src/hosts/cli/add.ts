@@ -8,6 +8,7 @@ import type { Session } from "./session.ts";
 import type { StepOptions } from "./step_options.ts";
 import { safeLine } from "./text/safe_text.ts";
 import { given, write } from "./write.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface AddOptions {
   plan?: string;
@@ -35,10 +36,7 @@ export async function add(
     throw new TaskfoldError(
       "INVALID_INPUT",
       "Expected a --step for --ordered, found none: it orders the steps of this call.",
-      {
-        recovery:
-          'taskfold add "Write the parser" --ordered --step Read --step Write makes two; taskfold edit adds more.',
-      },
+      remedy`${TASKFOLD} add "Write the parser" --ordered --step Read --step Write makes two; ${TASKFOLD} edit adds more.`,
     );
   const input = {
     kind,
@@ -68,7 +66,9 @@ function withFolder(session: Session, outcome: CliResult): CliResult {
 async function askedTitle({ io, json }: Session, kind: string): Promise<string> {
   const title = json ? undefined : await io.ask?.(`Title of the ${kind}: `);
   if (title?.trim()) return title.trim();
-  throw new TaskfoldError("INVALID_INPUT", `Expected the title of the ${kind}, found none.`, {
-    recovery: `taskfold ${kind === "plan" ? "plan add" : "add"} "Write the parser" makes one.`,
-  });
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected the title of the ${kind}, found none.`,
+    remedy`${TASKFOLD} ${kind === "plan" ? "plan add" : "add"} "Write the parser" makes one.`,
+  );
 }

@@ -11,6 +11,7 @@ import { withProgress } from "./progress.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../state/counted.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 type OkReply = Extract<Reply, { success: true }>;
 
@@ -66,7 +67,7 @@ function nothingChosen(): TaskfoldError {
   return new TaskfoldError(
     "TARGET_REQUIRED",
     "Expected ids of tasks, or any of --done-before, --plan and --status; found none.",
-    { recovery: "taskfold archive --done-before 30d --dry-run shows what that would put away." },
+    remedy`${TASKFOLD} archive --done-before 30d --dry-run shows what that would put away.`,
   );
 }
 
@@ -146,6 +147,6 @@ export function restore(session: Session, task: string): Promise<CliResult> {
 /** The list that an unknown id is looked up in is that of the archive. */
 function withArchiveNamed(reply: Reply): Reply {
   if (reply.success || reply.error.code !== "UNKNOWN_ID") return reply;
-  const recovery = "taskfold list --archived lists the ids that are there.";
-  return { ...reply, suggestions: [], error: { ...reply.error, recovery } };
+  const lists = remedy`${TASKFOLD} list --archived lists the ids that are there.`;
+  return { ...reply, suggestions: [], error: { ...reply.error, ...lists } };
 }

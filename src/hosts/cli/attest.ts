@@ -17,6 +17,7 @@ import { pageOf, stepMeant } from "./page.ts";
 import type { Session } from "./session.ts";
 import { textRows } from "./text/layout.ts";
 import { safeLine } from "./text/safe_text.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface SignOptions {
   key?: string;
@@ -234,9 +235,11 @@ function unsigned(all: readonly LogFacts[]): [LogFacts, LoggedStep[]][] {
 function factsOf(all: readonly LogFacts[], id: string): LogFacts {
   const found = all.find((one) => one.id === id);
   if (found) return found;
-  throw new TaskfoldError("UNKNOWN_ID", `Expected the id of a plan or task that is not in the archive, found ${id}.`, {
-    recovery: "taskfold list shows the ids; taskfold restore ID brings one back from the archive.",
-  });
+  throw new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected the id of a plan or task that is not in the archive, found ${id}.`,
+    remedy`${TASKFOLD} list shows the ids; ${TASKFOLD} restore ID brings one back from the archive.`,
+  );
 }
 
 const REASONS: Record<Left, string> = {

@@ -9,6 +9,7 @@ import { entityInput } from "./entity_input.ts";
 import type { CliResult } from "./cli_result.ts";
 import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 const STDIN_BYTES = 8 * 1024 * 1024;
 
@@ -55,9 +56,7 @@ async function called(session: Session, workspace: Workspace, tool: string, inpu
     throw new TaskfoldError(
       "INVALID_INPUT",
       "Expected a workspace id to write under; this folder is bound to none and the call names none.",
-      {
-        recovery: "Run taskfold init once, or put workspace into the JSON.",
-      },
+      remedy`Run ${TASKFOLD} init once, or put workspace into the JSON.`,
     );
   }
   return workspace.callTool(tool, { workspace: await session.workspaceId(workspace), ...(input as JsonObject) });
@@ -79,7 +78,7 @@ function parse(tool: string, json: string): unknown {
     const why = e instanceof SyntaxError ? e.message : "not JSON";
     throw new TaskfoldError("INVALID_INPUT", `Expected the input of ${tool} as one JSON object: ${why}.`, {
       cause: e,
-      recovery: `taskfold tools ${tool} shows an input; a shell wants it in single quotes, or on stdin with -.`,
+      ...remedy`${TASKFOLD} tools ${tool} shows an input; a shell wants it in single quotes, or on stdin with -.`,
     });
   }
 }

@@ -7,6 +7,7 @@ import { compare } from "./diff.ts";
 import type { Page, StepRow } from "./page.ts";
 import { pageOf, stepMeant } from "./page.ts";
 import type { Session } from "./session.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** A step that declares a test, and the place of the test there. */
 export interface Declared {
@@ -72,9 +73,11 @@ export function changedTasks(
 function baseNamed(repository: Repository): string {
   const base = baseOf(repository);
   if (typeof base !== "string") return base.commit;
-  throw new TaskfoldError("INVALID_INPUT", `Expected --git-base to name a branch to compare with; ${base}.`, {
-    recovery: "taskfold prove TASK-001 lists the declared tests of a task.",
-  });
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected --git-base to name a branch to compare with; ${base}.`,
+    remedy`${TASKFOLD} prove TASK-001 lists the declared tests of a task.`,
+  );
 }
 
 function declared(page: Page, by: string, only?: readonly StepRow[]): Declared[] {

@@ -13,6 +13,7 @@ import type { CliResult } from "./cli_result.ts";
 import { reportReply } from "./cli_result.ts";
 import { warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 interface Options {
   markdown?: boolean;
@@ -40,9 +41,7 @@ export function diff(
     throw new TaskfoldError(
       "INVALID_INPUT",
       "Expected a folder inside a git work tree; this one is in none, or there is no git program.",
-      {
-        recovery: "taskfold delta tells what happened without git.",
-      },
+      remedy`${TASKFOLD} delta tells what happened without git.`,
     );
   const { from, to, tasks, warnings } = compare(repository, one ?? "HEAD", other, options);
   return Promise.resolve({
@@ -89,15 +88,15 @@ function notCompared(id: string, where: string, log: Buffer | undefined): Warnin
   const filtered = log && filteredLines(log);
   if (!filtered) return [];
   const { pointers, unreadable } = filtered;
-  const [code, found, recovery] =
+  const [code, found, next] =
     pointers > 0
       ? (["LOG_LFS_POINTER", `${counted(pointers, "line")} of pointers of Git LFS`, KEEP_OUT] as const)
       : (["LOG_DAMAGED", `${counted(unreadable, "line")} that cannot be read`, UNLOCK] as const);
   const message = `Expected events in the log of ${id} in ${where}, found ${found}: it is not compared.`;
-  return [{ code, message, recovery }];
+  return [{ code, message, ...next }];
 }
 
-const UNLOCK = "If a filter of git encrypts the log, unlock that filter; taskfold verify names the lines.";
+const UNLOCK = remedy`If a filter of git encrypts the log, unlock that filter; ${TASKFOLD} verify names the lines.`;
 
 function compareNames(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });

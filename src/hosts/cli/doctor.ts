@@ -4,7 +4,8 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { counted } from "../../state/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { explanationOf } from "../../engine/core/findings_explained.ts";
+import { explanationOf, wayOut } from "../../engine/core/findings_explained.ts";
+import { withCommands } from "./everyday_command.ts";
 import { hasFaults } from "./text/findings_text.ts";
 import type { Block } from "./text/layout.ts";
 import { blocks } from "./text/layout.ts";
@@ -60,7 +61,7 @@ function grouped(findings: readonly Finding[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { code, info = false, file, line, message } of findings) {
     const known = explanationOf(code);
-    const unknown = { what: message, why: "see spec/repair.md", next: "taskfold verify shows all of it" };
+    const unknown = { what: message, why: "see spec/repair.md", next: wayOut(code).recovery! };
     const group = groups.get(code) ?? { code, info, ...(known ?? unknown), places: [] };
     // A fault among notes of its code makes all of them a fault.
     group.info &&= info;
@@ -77,16 +78,17 @@ function text(
   groups: readonly Group[],
   fixed: readonly { id: string; files: string[] }[],
   entities: number,
-  { colors, columns: wide }: Session,
+  session: Session,
 ): string {
+  const { colors, columns: wide } = session;
   const repaired = fixed.map(({ id, files }) => `${id}: wrote ${files.join(", ")} anew\n`).join("");
   const faults = groups.filter(({ info }) => !info).length;
   const found = faults === 0 ? "all is well" : counted(faults, "kind of findings", "kinds of findings");
   const sum = `${counted(entities, "plan or task", "plans and tasks")}: ${found}\n`;
-  return repaired + groups.map((group) => `${blocks(blockOf(group), colors, wide)}\n`).join("") + sum;
+  return repaired + groups.map((group) => `${blocks(blockOf(group, session), colors, wide)}\n`).join("") + sum;
 }
 
-function blockOf({ code, info, what, why, next, places }: Group): Block[] {
+function blockOf({ code, info, what, why, places }: Group, session: Session): Block[] {
   const shown = places
     .slice(0, PLACES)
     .map(({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`);
@@ -94,7 +96,7 @@ function blockOf({ code, info, what, why, next, places }: Group): Block[] {
   return [
     [info ? `note ${code}` : code, what],
     ["  why", why],
-    ["  next", next],
+    ["  next", withCommands(session, wayOut(code))],
     ["  where", more > 0 ? [...shown, `${more} more`] : shown],
   ];
 }

@@ -9,7 +9,7 @@ import { shellQuote } from "../../state/shell_quote.ts";
 import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { remedy } from "../../remedy.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult, Human } from "./cli_result.ts";
 import type { Page } from "./page.ts";
@@ -44,16 +44,18 @@ export async function edit(
   const { criteria, test, proof, confirm, files, dependsOn, tag, completeWhenDone, title, ...whole } = options;
   if (name !== undefined) {
     const strays = Object.keys({ ...whole, ...given({ dependsOn, tag, completeWhenDone }) });
-    if (strays.length > 0) throw misplaced(strays, "the plan or task itself", `taskfold edit ${page.target.id}`);
+    if (strays.length > 0)
+      throw misplaced(strays, "the plan or task itself", `${session.program} edit ${page.target.id}`);
     const { step_id } = stepMeant(page, name);
     const paths = files?.filter((path) => path !== "");
     const fields = given({ title, success_criteria: criteria, tests: test, proof, confirm, files: paths });
-    if (Object.keys(fields).length === 0) throw nothing(page.target.id, name);
+    if (Object.keys(fields).length === 0)
+      throw nothing(`${session.program} edit ${page.target.id} ${shellQuote(name)}`);
     return write(session, "tasks_define", { task: page.target.id, step_id, ...fields });
   }
   const ofPlan = page.target.kind === "plan";
   const [stray] = Object.keys(given({ criteria, test, confirm, files, proof: ofPlan ? undefined : proof }));
-  if (stray !== undefined) throw misplaced([stray], "a step", `taskfold edit ${page.target.id} s:0`);
+  if (stray !== undefined) throw misplaced([stray], "a step", `${session.program} edit ${page.target.id} s:0`);
   const depends_on = dependsOn?.filter((one) => one !== "").map((one) => session.meant(one));
   const fields = given({ title, tags: tag, depends_on, complete_when_done: flagOf(completeWhenDone), ...whole, proof });
   if (Object.keys(fields).length > 0) return write(session, "tasks_edit", { target: page.target.id, ...fields });
@@ -72,13 +74,12 @@ function misplaced(options: readonly string[], of: string, command: string): Tas
   });
 }
 
-function nothing(id: string, step: string): TaskfoldError {
-  const example = `taskfold edit ${id} ${shellQuote(step)} --title "A new title"`;
+function nothing(command: string): TaskfoldError {
   return new TaskfoldError(
     "INVALID_INPUT",
     "Expected --title, --criteria, --test, --proof, --confirm or --files of the step, found none of them.",
     {
-      recovery: `${example}; the editor is for plans and tasks.`,
+      recovery: `${command} --title "A new title"; the editor is for plans and tasks.`,
     },
   );
 }
@@ -90,9 +91,11 @@ async function inEditor(session: Session, page: Page): Promise<CliResult> {
   const { env } = session.io;
   const editor = env["VISUAL"] || env["EDITOR"];
   if (!editor) {
-    throw new TaskfoldError("INVALID_INPUT", "Expected an option, or an editor in VISUAL or EDITOR; found neither.", {
-      recovery: `taskfold edit ${page.target.id} --title "A new title"`,
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected an option, or an editor in VISUAL or EDITOR; found neither.",
+      remedy`${TASKFOLD} edit ${page.target.id} --title "A new title"`,
+    );
   }
   const before = textOf(page);
   const path = join(tmpdir(), `taskfold-${randomBytes(8).toString("hex")}.txt`);
@@ -124,7 +127,7 @@ function edited(editor: string, path: string, env: NodeJS.ProcessEnv): Buffer | 
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected the editor ${JSON.stringify(editor)} to end with 0, found ${String(status)}; nothing changed.`,
-    { recovery: "Name another one in VISUAL or EDITOR, or give options: taskfold help edit lists them." },
+    remedy`Name another one in VISUAL or EDITOR, or give options: ${TASKFOLD} help edit lists them.`,
   );
 }
 
@@ -145,7 +148,7 @@ function noFile(editor: string): TaskfoldError {
   return new TaskfoldError(
     "INVALID_INPUT",
     `Expected the editor ${JSON.stringify(editor)} to leave its file, found none; nothing changed.`,
-    { recovery: "Name another one in VISUAL or EDITOR, or give options: taskfold help edit lists them." },
+    remedy`Name another one in VISUAL or EDITOR, or give options: ${TASKFOLD} help edit lists them.`,
   );
 }
 

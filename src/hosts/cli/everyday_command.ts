@@ -3,6 +3,7 @@ import { shellQuote } from "../../state/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 import { remedyParts } from "../../remedy.ts";
 import type { Remediable, RemedyPart } from "../../remedy.ts";
+import type { Look } from "./text/look.ts";
 import type { CommandWords } from "./command/call_words.ts";
 import { CallArgs, onWhole } from "./command/call_words.ts";
 
@@ -49,19 +50,24 @@ function commandFor(commands: Commands, intent: string): string | undefined {
 }
 
 /** A command takes no JSON: its help has its arguments. */
-function helpOn(commands: Commands, intent: string): string {
+function helpOn(commands: Commands, program: string, intent: string): string {
   const name = commandFor(commands, intent);
-  return name === undefined ? `taskfold tools ${intent}` : `taskfold help ${name}`;
+  return name === undefined ? `${program} tools ${intent}` : `${program} help ${name}`;
 }
 
-/** The remedy of an error or a warning in the words of the command line: tools that have a command go by its name. */
-export function withCommands(commands: () => Commands, from: Remediable, intent: string): string {
+/** A remedy in the words of the command line: a tool goes by its command, the program by what starts it (CLI-272). */
+export function withCommands(
+  { commands, program }: Pick<Look, "commands" | "program">,
+  from: Remediable,
+  intent = "",
+): string {
   const words = (part: RemedyPart): string => {
     if (typeof part === "string") return part;
-    if ("forCallers" in part) return `${helpOn(commands(), intent)} tells more.`;
+    if ("forCallers" in part) return `${helpOn(commands(), program, intent)} tells more.`;
+    if ("program" in part) return program;
     const { tool, input, ahead = "" } = part;
     const made = input && everydayCommand(commands(), tool, input as JsonObject, intent);
-    return `${ahead}taskfold ${made ?? commandOfTool(commands(), tool) ?? `call ${tool}`}`;
+    return `${ahead}${program} ${made ?? commandOfTool(commands(), tool) ?? `call ${tool}`}`;
   };
   return remedyParts(from).map(words).join("");
 }

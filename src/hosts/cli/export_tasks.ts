@@ -4,6 +4,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import type { Warning } from "../../errors.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
+import { OF_MACHINE } from "../onboard/start_command.ts";
 import { notesLeftOut } from "./text/notes_left_out.ts";
 import { warningsText } from "./text/reply_text.ts";
 import type { JsonObject } from "../../index.ts";
@@ -17,6 +18,7 @@ import { withProgress } from "./progress.ts";
 import { reading } from "./read.ts";
 import { safeJson, safeLine, safeText } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export type ExportForm = "markdown" | "json" | "csv";
 
@@ -110,9 +112,11 @@ function byPlan(plans: readonly Listed[], tasks: readonly Listed[]): Listed[] {
 }
 
 function notAPlan(id: string): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", `Expected --plan to name a plan; ${id} is a task.`, {
-    recovery: `taskfold show ${id} prints one task.`,
-  });
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected --plan to name a plan; ${id} is a task.`,
+    remedy`${TASKFOLD} show ${id} prints one task.`,
+  );
 }
 
 function entryOf({ target, detail, notes, notes_left_out: out, claims, step_list: steps }: Page): Entry {
@@ -139,7 +143,7 @@ function markdownOf({ target, detail, notes, notes_left_out: out, steps, claims 
     quoted(detail.description),
     steps.map(({ path, title, done }) => `${depth(path)}- [${done ? "x" : " "}] ${line(title)}`).join("\n"),
     notes.map(({ ts, by, text }) => `${line(`${ts} ${by}`)}:\n\n${quoted(text)}`).join("\n\n"),
-    out === undefined ? "" : line(notesLeftOut(out)),
+    out === undefined ? "" : line(notesLeftOut(out, OF_MACHINE)),
   ];
   return `\n${level} ${target.id}: ${line(target.title)}\n\n${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

@@ -20,7 +20,7 @@ export async function failed(
   const { errorText } = await import("./text/reply_text.ts");
   const { color, terminal } = io;
   const look = {
-    program: programWith(globals),
+    program: programWith(io, globals),
     colors: createColors(color),
     errColumns: terminal?.columns(),
     commands,

@@ -5,6 +5,9 @@ import { nearest } from "../../engine/core/input/near.ts";
 import type { CliResult } from "./cli_result.ts";
 import { paragraph } from "./text/layout.ts";
 import type { Session } from "./session.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import { OF_MACHINE } from "../onboard/start_command.ts";
+import { startedHere } from "./text/started_here.ts";
 
 interface Topic {
   about: string;
@@ -65,26 +68,22 @@ export const TOPICS: Record<string, Topic> = {
 };
 
 /** A topic; a command's help is that of `--help` (program.ts). */
-export function topic({ columns: wide }: Session, name: string, commands: readonly string[]): CliResult {
+export function topic({ columns: wide, program }: Session, name: string, commands: readonly string[]): CliResult {
   const found = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (!found) {
     const near = nearest(name, [...commands, ...Object.keys(TOPICS)]);
     throw new TaskfoldError(
       "INVALID_INPUT",
       `Expected a command or a topic, found ${JSON.stringify(name.slice(0, 80))}.${near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : ""}`,
-      {
-        recovery: `The topics are ${Object.keys(TOPICS).join(", ")}; taskfold --help lists the commands.`,
-      },
+      remedy`The topics are ${Object.keys(TOPICS).join(", ")}; ${TASKFOLD} --help lists the commands.`,
     );
   }
-  const indented = found.example
-    .split("\n")
-    .map((line) => `  ${line}\n`)
-    .join("");
-  const page = (body: string): string => `${name}: ${found.about}\n\n${body}\n\nExample:\n${indented}`;
+  const lines = found.example.split("\n");
+  const page = (body: string, words: string): string =>
+    `${name}: ${found.about}\n\n${body}\n\nExample:\n${lines.map((line) => `  ${startedHere(line, words)}\n`).join("")}`;
   return {
     exit: EXIT.ok,
-    json: okReply("help", { text: page(found.text) }, [], []),
-    human: () => ({ out: page(paragraph(found.text, wide)), err: "" }),
+    json: okReply("help", { text: page(found.text, OF_MACHINE) }, [], []),
+    human: () => ({ out: page(paragraph(found.text, wide), program), err: "" }),
   };
 }

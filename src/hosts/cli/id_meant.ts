@@ -6,6 +6,7 @@ import { nearIds, sameIds } from "../../engine/core/input/near.ts";
 import type { LeftOut } from "../../engine/core/sparse_checkout.ts";
 import { notCheckedOut, PARTS, SparseCheckout } from "../../engine/core/sparse_checkout.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** Which kinds a command takes. */
 export type Wanted = "task" | "plan" | undefined;
@@ -46,7 +47,7 @@ export function knownId(root: string, text: string, kind: Wanted): string {
   throw new TaskfoldError(
     "UNKNOWN_ID",
     `Expected the id of a ${kind ?? "plan or task"} of this workspace, found ${JSON.stringify(text.slice(0, 80))}.${meant}`,
-    { recovery: "taskfold list lists the ids that are there." },
+    remedy`${TASKFOLD} list lists the ids that are there.`,
   );
 }
 

@@ -28,6 +28,7 @@ import type { LeftOut } from "./trackers/left_out.ts";
 import type { ImportPlan, ToImport } from "./trackers/plan_import.ts";
 import { planImport } from "./trackers/plan_import.ts";
 import { noItems, trackerFiles } from "./trackers/tracker_files.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 interface Options {
   plan?: string;
@@ -95,9 +96,11 @@ function refuseUnread(leftOut: readonly LeftOut[], named: string, tracker: Track
 async function mustBePlan(session: Session, id: string): Promise<void> {
   const { kind } = (await pageOf(session, id)).target;
   if (kind === "plan") return;
-  throw new TaskfoldError("INVALID_INPUT", `Expected --plan to name a plan; ${id} is a ${kind}.`, {
-    recovery: 'taskfold plan add "Imported" makes one.',
-  });
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected --plan to name a plan; ${id} is a ${kind}.`,
+    remedy`${TASKFOLD} plan add "Imported" makes one.`,
+  );
 }
 
 interface Importing {

@@ -22,6 +22,7 @@ import { sentences } from "./text/layout.ts";
 import type { Session } from "./session.ts";
 import { workspaceAbove } from "./session.ts";
 import { deriveWorkspaceId, remoteOrigin } from "./workspace_id.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 interface InitOptions {
   workspace?: string;
@@ -85,7 +86,7 @@ export async function init(session: Session, given: InitOptions): Promise<CliRes
         ...treated.hints,
       ];
       const first = bound.created
-        ? `Bound to ${bound.workspace}; ids are ${bound.ids}. To change the workspace id later: taskfold init --rename ID`
+        ? `Bound to ${bound.workspace}; ids are ${bound.ids}. To change the workspace id later: ${session.program} init --rename ID`
         : `Was bound to ${bound.workspace} already; ${doneOf(options)}.`;
       const commit = `Commit these before you branch: ${addCommand(files, treated)}`;
       return {
@@ -155,8 +156,8 @@ async function together(session: Session, root: string, made: CliResult, answers
   const files = [...commit, ...changed];
   const next = [
     addCommand(files, committable(root, files)),
-    'taskfold add "A first task" --step "A first step" --test "npm test"',
-    "taskfold status",
+    `${session.program} add "A first task" --step "A first step" --test "npm test"`,
+    `${session.program} status`,
   ];
   const out = [
     box(done, session.columns ?? 80),
@@ -189,7 +190,7 @@ function otherId(known: string, wanted: string): TaskfoldError {
   return new TaskfoldError(
     "WORKSPACE_MISMATCH",
     `Expected workspace ${JSON.stringify(known)}, to which this folder is bound; found ${JSON.stringify(wanted)}.`,
-    { recovery: `taskfold init --rename ${shellQuote(wanted)} gives it that id.`, details: { known: [known] } },
+    { ...remedy`${TASKFOLD} init --rename ${shellQuote(wanted)} gives it that id.`, details: { known: [known] } },
   );
 }
 
@@ -199,15 +200,17 @@ function renamed(session: Session, root: string, to: string, options: InitOption
     (one) => one !== undefined,
   );
   if (others.length > 0)
-    throw new TaskfoldError("INVALID_INPUT", "Expected --rename without another option of init, found more.", {
-      recovery: `taskfold init --rename ${shellQuote(to)}`,
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected --rename without another option of init, found more.",
+      remedy`${TASKFOLD} init --rename ${shellQuote(to)}`,
+    );
   return session.within(
     async (workspace) => {
       const told = await workspace.repair.rename(to);
       if (told.from !== told.workspace) session.changed();
       const hints = [
-        "calls that name the old id are refused from now on. Change it in the entries of MCP clients such as .mcp.json, in TASKFOLD_WORKSPACE and in scripts; taskfold onboard changes AGENTS.md. Start running servers again.",
+        `calls that name the old id are refused from now on. Change it in the entries of MCP clients such as .mcp.json, in TASKFOLD_WORKSPACE and in scripts; ${session.program} onboard changes AGENTS.md. Start running servers again.`,
       ];
       const first =
         told.from === told.workspace

@@ -18,6 +18,7 @@ import { isOnPath } from "../onboard/start_command.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import { deriveWorkspaceId } from "./workspace_id.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
@@ -69,9 +70,11 @@ function asker({ io }: Session): <T>(question: string, otherwise: string, read: 
     for (let more = ""; ;) {
       const answer = await io.ask!(`${more}${question} [${otherwise}]: `);
       if (answer === undefined)
-        throw new TaskfoldError("INVALID_INPUT", "Expected an answer, found none; nothing was made.", {
-          recovery: "taskfold init --yes asks nothing, and takes the defaults and the options.",
-        });
+        throw new TaskfoldError(
+          "INVALID_INPUT",
+          "Expected an answer, found none; nothing was made.",
+          remedy`${TASKFOLD} init --yes asks nothing, and takes the defaults and the options.`,
+        );
       try {
         return read(answer.trim() || otherwise);
       } catch (e) {

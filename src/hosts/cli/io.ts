@@ -2,6 +2,7 @@
 import { isatty } from "node:tty";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { commandOf } from "../onboard/start_command.ts";
 import { asking } from "./asking.ts";
 import { Output } from "./output.ts";
 
@@ -10,6 +11,8 @@ export interface Io {
   readonly cwd: string;
   /** The command that starts this program again: node and the file of the command line, or the single executable, by full paths. */
   readonly program?: readonly string[];
+  /** The words by which a person starts this program here. The default is `taskfold`. */
+  readonly command?: string;
   /** Whether people look at stdout and want colours. */
   readonly color: boolean;
   stdout(text: string): void;
@@ -36,12 +39,17 @@ export interface Io {
 export function nodeIo(): Io {
   const output = new Output(() => process.stdout);
   const stderr = writerTo(() => process.stderr);
+  const cwd = workingFolder();
   return {
     env: process.env,
-    cwd: workingFolder(),
+    cwd,
     get program() {
       const [, file] = process.argv;
       return file ? [process.execPath, realPath(file)] : [process.execPath];
+    },
+    get command() {
+      const [, file] = process.argv;
+      return commandOf(file === undefined ? [] : [file, realPath(file)], cwd);
     },
     color: wantsColor(),
     stdout: (text) => output.write(text),

@@ -5,6 +5,8 @@ import { showTool } from "../../tools/command_line/show.ts";
 import { reading } from "./read.ts";
 import type { NotesLeftOut } from "./text/notes_left_out.ts";
 import type { Session } from "./session.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remedy } from "../../remedy.ts";
 
 export interface StepRow {
   step_id: string;
@@ -88,7 +90,7 @@ export function stepMeant({ target, step_list: steps }: Page, text: string, isFo
   if (able.length === 1) return able[0]!;
   const asked = JSON.stringify(text.slice(0, 80));
   const named = found.length > 0 ? found : steps;
-  const more = { recovery: namesOf(target.id, named), details: { steps: named.slice(0, MAX_NAMED).map(stepName) } };
+  const more = { ...namesOf(target.id, named), details: { steps: named.slice(0, MAX_NAMED).map(stepName) } };
   if (found.length === 0) {
     const expected = `Expected a step of ${target.id} by its path, id or a part of its title`;
     throw new TaskfoldError("UNKNOWN_ID", `${expected}, found ${asked}.`, more);
@@ -113,7 +115,7 @@ export function onlyStep(page: Page, which: string, is: IsStep): StepRow {
   throw new TaskfoldError(
     "TARGET_REQUIRED",
     `Expected a step, because ${id} has ${found.length === 0 ? "no" : String(found.length)} ${which} ${found.length === 1 ? "step" : "steps"}.`,
-    { recovery: namesOf(id, found.length === 0 ? page.step_list : found) },
+    namesOf(id, found.length === 0 ? page.step_list : found),
   );
 }
 
@@ -121,10 +123,10 @@ export const isOpen: IsStep = (step) => !step.done;
 
 const SHOWN = 10;
 
-function namesOf(id: string, steps: readonly StepRow[]): string {
-  if (steps.length === 0) return `${id} has no steps.`;
-  const more = steps.length > SHOWN ? `, and ${steps.length - SHOWN} more (taskfold show ${id})` : "";
-  return `The steps are ${steps.slice(0, SHOWN).map(stepName).join(", ")}${more}.`;
+function namesOf(id: string, steps: readonly StepRow[]): Remedy {
+  if (steps.length === 0) return remedy`${id} has no steps.`;
+  const more = steps.length > SHOWN ? remedy`, and ${String(steps.length - SHOWN)} more (${TASKFOLD} show ${id})` : "";
+  return remedy`The steps are ${steps.slice(0, SHOWN).map(stepName).join(", ")}${more}.`;
 }
 
 function stepName({ path, title }: StepRow): string {

@@ -9,6 +9,8 @@ import { commandsNamed, commands } from "./commands/index.ts";
 import type { Io } from "./io.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { buildProgram } from "./program.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import { programOf } from "./session.ts";
 import type { Globals } from "./session.ts";
 
 export async function parsedOutcome(argv: readonly string[], io: Io): Promise<CliResult> {
@@ -39,7 +41,7 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
     if (only) return undefined;
     if (e.code === "commander.version") return (await import("./version.ts")).version();
     if (e.exitCode === 0) return helpResult(intent, said.out);
-    const meant = otherCommand(program, e);
+    const meant = otherCommand(program, e, programOf(io));
     const usage = await failed(intent, meant ?? usageError(said.err, namedIn(program)), io, commands);
     return isHelp(said.err) ? { ...usage, human: () => said } : usage;
   }
@@ -73,17 +75,18 @@ function namedIn(program: Command): Command {
   return command;
 }
 
+const LISTS = remedy`${TASKFOLD} --help lists commands and options.`;
+
 /** The error for a command that has another name here; undefined where the names alone are near. */
-function otherCommand({ args }: Command, { code }: CommanderError): TaskfoldError | undefined {
+function otherCommand({ args }: Command, { code }: CommanderError, program: string): TaskfoldError | undefined {
   const [found = "", id = ""] = args.map((word) => word.slice(0, 80));
-  const recovery = "taskfold --help lists commands and options.";
-  const excess = code === "commander.excessArguments" ? commandsNamed([found])[0]?.excess?.(id) : undefined;
-  if (excess !== undefined) return new TaskfoldError("INVALID_INPUT", excess, { recovery });
+  const excess = code === "commander.excessArguments" ? commandsNamed([found])[0]?.excess?.(id, program) : undefined;
+  if (excess !== undefined) return new TaskfoldError("INVALID_INPUT", excess, LISTS);
   if (code !== "commander.unknownCommand") return undefined;
   const command = commandMeant(args, commands());
   if (command === undefined) return undefined;
-  const message = `Expected a command, found ${JSON.stringify(found)}. Did you mean taskfold ${command}?`;
-  return new TaskfoldError("INVALID_INPUT", message, { recovery });
+  const message = `Expected a command, found ${JSON.stringify(found)}. Did you mean ${program} ${command}?`;
+  return new TaskfoldError("INVALID_INPUT", message, LISTS);
 }
 
 /** The error for what commander said of the arguments. Without a command it says the whole help, and the error says what is wrong. */
@@ -96,9 +99,9 @@ function usageError(text: string, command: Command): TaskfoldError {
   const names = command.parent ? [...(command.parent.parent ? [command.parent.name()] : []), command.name()] : [];
   const recovery =
     names.length === 0
-      ? "taskfold --help lists commands and options."
-      : `Usage: taskfold ${names.join(" ")} ${command.usage()}; taskfold help ${names.join(" ")} tells more.`;
-  return new TaskfoldError("INVALID_INPUT", message, { recovery });
+      ? LISTS
+      : remedy`Usage: ${TASKFOLD} ${names.join(" ")} ${command.usage()}; ${TASKFOLD} help ${names.join(" ")} tells more.`;
+  return new TaskfoldError("INVALID_INPUT", message, recovery);
 }
 
 function isHelp(text: string): boolean {

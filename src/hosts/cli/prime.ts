@@ -50,7 +50,7 @@ async function content(session: Session, most: number, isHook: boolean): Promise
   if (!session.isWorkspace()) {
     const left = session.leftOut();
     if (left) return { text: cut(`${left.message} ${left.recovery}\n`, most), result: { workspace: null } };
-    const line = "No Taskfold workspace here: taskfold init makes one, taskfold onboard connects agents to it.";
+    const line = `No Taskfold workspace here: ${session.program} init makes one, ${session.program} onboard connects agents to it.`;
     return { text: cut(`${line}\n`, most), result: { workspace: null } };
   }
   try {
@@ -65,7 +65,7 @@ async function content(session: Session, most: number, isHook: boolean): Promise
     // A session starts without the work at hand rather than not at all.
     if (!isHook || !isTaskfoldError(e)) throw e;
     return {
-      text: cut(`Taskfold could not read the tasks (${e.code}): taskfold doctor says why.\n`, most),
+      text: cut(`Taskfold could not read the tasks (${e.code}): ${session.program} doctor says why.\n`, most),
       result: {},
     };
   }

@@ -7,7 +7,7 @@ import type { ArgumentDefinition, CommandDefinition, OptionDefinition, Parsed } 
 import { GLOBALS, VERSION } from "./command/values.ts";
 import { commands, commandsNamed } from "./commands/index.ts";
 import type { Io } from "./io.ts";
-import { Session } from "./session.ts";
+import { programOf, Session } from "./session.ts";
 import type { Globals } from "./session.ts";
 import { sentences } from "./text/layout.ts";
 
@@ -25,7 +25,7 @@ export function buildProgram(
   answer: (outcome: CliResult) => void,
   only?: readonly string[],
 ): Command {
-  const program = new Command("taskfold")
+  const program = new Command(programOf(io))
     .description("Plans and tasks of people and agents: one folder each, one log each, everything else folded from it.")
     .usage("[options] <command>")
     .configureOutput({
@@ -62,7 +62,7 @@ export function buildProgram(
   program.addHelpText(
     "after",
     sentences(
-      "\nTopics: taskfold help start, ids, steps, proof, claims, agents, trackers, merge, scripts.\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
+      `\nTopics: ${programOf(io)} help start, ids, steps, proof, claims, agents, trackers, merge, scripts.\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.`,
       io.screen?.().columns,
     ),
   );

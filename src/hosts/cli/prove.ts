@@ -23,6 +23,7 @@ import { ProveRunner } from "./prove_runner.ts";
 import { safeLine } from "./text/safe_text.ts";
 import { warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 interface ProveOptions extends RunOptions {
   gitBase?: string;
@@ -297,6 +298,6 @@ function noRepository(): TaskfoldError {
   return new TaskfoldError(
     "INVALID_INPUT",
     "Expected a folder inside a git work tree; this one is in none, or there is no git program.",
-    { recovery: "taskfold run TASK-001 s:0 -- npm test keeps a run of the work tree as it is." },
+    remedy`${TASKFOLD} run TASK-001 s:0 -- npm test keeps a run of the work tree as it is.`,
   );
 }

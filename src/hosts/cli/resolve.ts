@@ -38,7 +38,9 @@ export function resolve(session: Session, id: string | undefined, options: Optio
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,
       json: okReply("resolve", JSON.parse(JSON.stringify(report)) as JsonObject, [], []),
       human: () => ({
-        out: session.quiet ? "" : sentences(text(report, options, open), session.columns),
+        out: session.quiet
+          ? ""
+          : sentences(text(report, { ...options, open, program: session.program }), session.columns),
         err: findingsText(report.findings, session.errColumns),
       }),
     };
@@ -46,7 +48,10 @@ export function resolve(session: Session, id: string | undefined, options: Optio
 }
 
 /** `open`: files that git holds open. */
-function text(report: ResolveReport, { dryRun = false, stage = false }: Options, open: number): string {
+function text(
+  report: ResolveReport,
+  { dryRun = false, stage = false, open, program }: Options & { open: number; program: string },
+): string {
   const { entities, joined, missing, captured, conflicts, moved, staged } = report;
   const would = dryRun ? "would be " : "";
   const left = leftText(report.findings);
@@ -69,7 +74,7 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options,
       ),
     ...missing.map(
       ({ id, hashes }) =>
-        `${id}: nowhere to be found: ${hashes.join(", ")}. Merge the branch that has them. If no clone has them any more, taskfold resolve ${id} --accept-gap declares them lost.`,
+        `${id}: nowhere to be found: ${hashes.join(", ")}. Merge the branch that has them. If no clone has them any more, ${program} resolve ${id} --accept-gap declares them lost.`,
     ),
     ...entities.flatMap(({ id, split }) =>
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
@@ -86,7 +91,7 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options,
     ...moved.map(({ id, steps }) => `${id}: the paths of ${steps.join(", ")} moved; select them by step_id.`),
     ...(stage && !dryRun ? [stagedText(staged.length, left === undefined)] : []),
     ...(open > 0 && left === undefined
-      ? [`Git holds ${counted(open, "file")} open until they are staged: taskfold resolve --stage.`]
+      ? [`Git holds ${counted(open, "file")} open until they are staged: ${program} resolve --stage.`]
       : []),
     ...(left === undefined ? [] : [left]),
   ];

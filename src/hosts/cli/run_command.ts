@@ -15,6 +15,7 @@ import type { Page, StepRow } from "./page.ts";
 import { isOpen, onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf, replyText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 interface RunOptions {
   for: string[];
@@ -93,13 +94,13 @@ async function refuseEarly(session: Session, page: Page, step: StepRow, { close 
     throw new TaskfoldError(
       "LEASE_HELD",
       `Expected ${step.path} "${step.title}" to be free or yours; ${theirs.by} has claimed it until ${theirs.expires_at}. The command was not started.`,
-      { recovery: `taskfold claim takes the next step that is free; taskfold show ${id} shows the claims.` },
+      remedy`${TASKFOLD} claim takes the next step that is free; ${TASKFOLD} show ${id} shows the claims.`,
     );
   if (close && step.blocked)
     throw new TaskfoldError(
       "STEP_BLOCKED",
       `Expected ${step.path} "${step.title}" to be open, found it blocked. The command was not started.`,
-      { recovery: `taskfold unblock ${id} ${step.path} takes the block back; without --close the command runs.` },
+      remedy`${TASKFOLD} unblock ${id} ${step.path} takes the block back; without --close the command runs.`,
     );
 }
 
@@ -111,9 +112,11 @@ function interrupted(code: number): CliResult {
 }
 
 function misused(): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", "Expected an id, a step or none, and a command behind --.", {
-    recovery: "taskfold run TASK-001 s:0 --for tests -- npm test",
-  });
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    "Expected an id, a step or none, and a command behind --.",
+    remedy`${TASKFOLD} run TASK-001 s:0 --for tests -- npm test`,
+  );
 }
 
 function joined(one: Human, other: Human): Human {

@@ -32,7 +32,7 @@ export function search(
     const result = unwrap(reply);
     const tasks = result["tasks"] as unknown as Found[];
     const elsewhere = archived ? 0 : (result["archived"] as number);
-    const unsearched = session.colors.dim(notSearched(result["notes_not_searched"] as number));
+    const unsearched = session.colors.dim(notSearched(result["notes_not_searched"] as number, session));
     const outcome = replyWith(session, "search", result as JsonObject, reply.warnings, () =>
       tasks.length === 0 ? session.colors.dim(nothing(elsewhere)) + unsearched : textOf(tasks, session) + unsearched,
     );
@@ -44,19 +44,22 @@ function nothing(archived: number): string {
   return archived === 0 ? "Nothing found.\n" : `Nothing found. ${archived} archived: --archived searches there.\n`;
 }
 
-function notSearched(notes: number): string {
+function notSearched(notes: number, { program }: Session): string {
   return notes === 0
     ? ""
-    : `Not searched: ${counted(notes, "earlier note")}; taskfold log ID --json has all of a task.\n`;
+    : `Not searched: ${counted(notes, "earlier note")}; ${program} log ID --json has all of a task.\n`;
 }
 
-function textOf(tasks: readonly Found[], { colors, columns: wide }: Session): string {
+function textOf(tasks: readonly Found[], { colors, columns: wide, program }: Session): string {
   const cut = (line: string): string => (wide === undefined ? line : cutTo(line, wide));
   return tasks
     .map(({ id, status, deleted, title, found, more }) => {
       const head = cut(safeLine(`${id}  ${deleted ? "deleted" : status}  ${title}`));
       return `${colors.bold(head)}\n${columns(
-        [...found.map(({ where, text }) => [`  ${where}`, text]), ...(more ? [["  more", `taskfold show ${id}`]] : [])],
+        [
+          ...found.map(({ where, text }) => [`  ${where}`, text]),
+          ...(more ? [["  more", `${program} show ${id}`]] : []),
+        ],
         wide,
       )}`;
     })

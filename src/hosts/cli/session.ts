@@ -27,6 +27,8 @@ import type { CommandWords } from "./command/call_words.ts";
 import type { Io } from "./io.ts";
 import { withProgress } from "./progress.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
+import { OF_MACHINE } from "../onboard/start_command.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** The options that every command takes, before or after its name. */
 export interface Globals {
@@ -54,7 +56,7 @@ export class Session {
   readonly errColumns: number | undefined;
   /** Whether a person wants no more than ids, errors and warnings of lost work (CLI-111). */
   readonly quiet: boolean;
-  /** `taskfold` with the options that a suggested command needs to reach the same place as the same person. */
+  /** The words that start this program, with the options that a suggested command needs to reach the same place as the same person. */
   readonly program: string;
   /** Whether the command is a call of a tool, so that suggestions are too. */
   calls = false;
@@ -79,7 +81,7 @@ export class Session {
     this.errColumns = io.terminal?.columns();
     this.#directory = globals.C === undefined ? undefined : namedFolder(io.cwd, globals.C);
     this.#shared = globals.shared ?? (io.env["TASKFOLD_SHARED"] || undefined);
-    this.program = programWith(globals);
+    this.program = programWith(io, globals);
   }
 
   /** The actor: as given, else the person that git names (CLI-110). */
@@ -96,7 +98,7 @@ export class Session {
 
   /** `-C`, else the nearest folder upwards that holds `.coco`, else the current one. */
   get root(): string {
-    return mustBeThere(this.rootOrNew);
+    return mustBeThere(this.rootOrNew, programOf(this.io));
   }
 
   /** The same for a command that makes a workspace: `-C` may name a folder that can be made. */
@@ -137,7 +139,7 @@ export class Session {
 
   /** `-C`, else the current folder: a workspace is made where one stands, not where another one is. */
   get here(): string {
-    return mustBeThere(this.hereOrNew);
+    return mustBeThere(this.hereOrNew, programOf(this.io));
   }
 
   /** The same for a command that makes a workspace. */
@@ -242,9 +244,11 @@ export class Session {
   async neededShared(replicas?: number): Promise<SharedLogPort> {
     const named = await this.#sharedLog(replicas);
     if (named) return named;
-    throw new TaskfoldError("INVALID_INPUT", "Expected --shared or TASKFOLD_SHARED to name servers, found neither.", {
-      recovery: "taskfold --shared nats://127.0.0.1:4222 shared init",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected --shared or TASKFOLD_SHARED to name servers, found neither.",
+      remedy`${TASKFOLD} --shared nats://127.0.0.1:4222 shared init`,
+    );
   }
 
   async #sharedLog(replicas?: number): Promise<SharedLogPort | undefined> {
@@ -273,14 +277,18 @@ async function unboundId(root: string): Promise<{ workspace?: string }> {
   return { workspace: deriveWorkspaceId(root).id };
 }
 
-/** `taskfold` with the options that lead a suggested command to the same place, as the same person. */
-export function programWith(globals: Globals): string {
+/** The words that start this program, with the options that lead a suggested command to the same place, as the same person. */
+export function programWith(io: Io, globals: Globals): string {
   const options = [
     ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
     ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
     ...(globals.shared === undefined ? [] : ["--shared", shellQuote(globals.shared)]),
   ];
-  return ["taskfold", ...options].join(" ");
+  return [programOf(io), ...options].join(" ");
+}
+
+export function programOf({ command = OF_MACHINE }: Pick<Io, "command">): string {
+  return command;
 }
 
 function noActor(from: string, given: string): TaskfoldError {
@@ -313,9 +321,11 @@ function checkWorkspace(root: string): void {
   const left = workspaceLeftOut(root);
   if (left) throw left;
   if (isWorkspace(root)) return;
-  throw new TaskfoldError("NO_WORKSPACE", "Expected a workspace in this folder or above it, found none.", {
-    recovery: "Run taskfold init in the folder of the repository, or name the folder of a workspace with -C.",
-  });
+  throw new TaskfoldError(
+    "NO_WORKSPACE",
+    "Expected a workspace in this folder or above it, found none.",
+    remedy`Run ${TASKFOLD} init in the folder of the repository, or name the folder of a workspace with -C.`,
+  );
 }
 
 /** The refusal with the way out, where git has a workspace here or above, and a sparse checkout leaves it out. */
@@ -353,15 +363,15 @@ function namedFolder(cwd: string, named: string): string {
 }
 
 /** INVALID_INPUT for a folder that only a command that makes a workspace would make. */
-function mustBeThere(folder: string): string {
+function mustBeThere(folder: string, program: string): string {
   if (nodeDisk.stat(folder)) return folder;
   const found = `a folder that is there, found nothing at ${JSON.stringify(folder)}`;
-  throw noFolder(found, ` This makes the folder: taskfold -C ${shellQuote(folder)} init`);
+  throw noFolder(found, ` This makes the folder: ${program} -C ${shellQuote(folder)} init`);
 }
 
 function noFolder(found: string, more = ""): TaskfoldError {
   return new TaskfoldError("INVALID_INPUT", `Expected -C to name ${found}.`, {
-    recovery: `Without -C, taskfold works in the nearest folder upwards that holds .coco.${more}`,
+    recovery: `Without -C, Taskfold works in the nearest folder upwards that holds .coco.${more}`,
   });
 }
 

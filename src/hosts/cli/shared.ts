@@ -18,19 +18,19 @@ export function init(session: Session, { workspace: id, replicas }: InitOptions)
       const named = id ?? (await session.workspaceId(workspace));
       const status = await workspace.shared.init(named);
       session.changed();
-      return statusResult("init", named, status);
+      return statusResult(session, "init", named, status);
     },
     { root: session.here, anywhere: true, shared: session.neededShared(replicas) },
   );
 }
 
 export function status(session: Session): Promise<CliResult> {
-  return asked(session, async (shared, id) => statusResult("status", id, await shared.status()));
+  return asked(session, async (shared, id) => statusResult(session, "status", id, await shared.status()));
 }
 
 export function sync(session: Session, { blobs = false }: { blobs?: boolean }): Promise<CliResult> {
   return asked(session, async (shared, id) =>
-    statusResult("sync", id, await shared.sync(undefined, blobs ? { blobs: "all" } : {})),
+    statusResult(session, "sync", id, await shared.sync(undefined, blobs ? { blobs: "all" } : {})),
   );
 }
 
@@ -57,14 +57,14 @@ function asked(
 }
 
 /** Names the workspace: another name means another shared log, and the machine is alone on it. */
-function statusResult(command: string, workspace: string, status: SharedStatus): CliResult {
+function statusResult({ program }: Session, command: string, workspace: string, status: SharedStatus): CliResult {
   const { blobs, ...numbers } = status;
   const { address, mode, last, taken_in: taken, lacking, trouble } = numbers;
   const lines = [
     `${workspace}, ${mode} over ${address}: this machine has ${taken} of ${last} messages.`,
     lacking.length === 0
       ? "Every plan and task is in step."
-      : `Not in step: ${lacking.join(", ")}. taskfold shared sync publishes what is here.`,
+      : `Not in step: ${lacking.join(", ")}. ${program} shared sync publishes what is here.`,
     ...(trouble ? [`${trouble.code}: ${trouble.message} Work goes on, and is published later.`] : []),
     ...(blobs ? [`Of files that events name, fetched ${blobs.fetched} and published ${blobs.published}.`] : []),
     ...(blobs?.lacking ?? []).map(({ id, path }) => `The shared log lacks ${path} of ${id}.`),

@@ -73,7 +73,7 @@ function pageText(page: Page, { columns: wide, colors, program }: Session, isFul
       textRows(
         page.notes.map((note) => noteRow(note, wide)),
         wide,
-      ) + leftOutText(page, wide),
+      ) + leftOutText(page, program, wide),
       look,
     ),
     section("Evidence", evidenceLines(page, new Set(proofs.flat()), wide), look),
@@ -166,8 +166,8 @@ function noteRow({ ts, by, path, text }: Page["notes"][number], wide: number | u
   return [timeText(ts, wide), `${by}${path === null ? "" : ` on ${path}`}`, text];
 }
 
-function leftOutText({ notes_left_out: out }: Page, wide: number | undefined): string {
-  return out === undefined ? "" : sentences(`${notesLeftOut(out)}\n`, wide);
+function leftOutText({ notes_left_out: out }: Page, program: string, wide: number | undefined): string {
+  return out === undefined ? "" : sentences(`${notesLeftOut(out, program)}\n`, wide);
 }
 
 /** All that no step above shows. */

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../index.ts";
 import { tasksStatus } from "../../tools/tasks_status.ts";
 import type { CliResult } from "./cli_result.ts";
 import { ofLogs, reading } from "./read.ts";
+import { startedHere } from "./text/started_here.ts";
 import type { Session } from "./session.ts";
 import type { Block } from "./text/layout.ts";
 import { blocks } from "./text/layout.ts";
@@ -103,12 +104,15 @@ const LABELS: readonly (readonly [string, string])[] = [
 
 function statusText(all: Status, session: Session): string {
   const { workspace, needs_you: needs, happened, now } = all;
-  const { colors, columns: wide } = session;
+  const { colors, columns: wide, program } = session;
   const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
   const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
   const counts = Object.entries(all.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
   const needLine = (row: NeedRow): string => {
-    const ends = row.command ?? command({ tool: row.call.tool, args: row.call.input, reason: "" }, session, workspace);
+    const ends =
+      row.command === undefined
+        ? command({ tool: row.call.tool, args: row.call.input, reason: "" }, session, workspace)
+        : startedHere(row.command, program);
     if (row.what === "complete") return `${ends}  (${row.title})`;
     const about = [
       ...(row.who.length === 0 ? [] : [row.who.join(", ")]),
@@ -123,12 +127,12 @@ function statusText(all: Status, session: Session): string {
     ["In all", counts.length === 0 ? "nothing yet" : counts.join(", ")],
     ...(needs.length === 0 ? ([["Needs you", "nothing"]] as const) : []),
     ...LABELS.flatMap(([what, label]) => list(label, needs.filter((row) => row.what === what).map(needLine))),
-    ...list("In git", all.unmerged.length === 0 ? [] : [`${named(all.unmerged)} not merged yet (taskfold doctor)`]),
+    ...list("In git", all.unmerged.length === 0 ? [] : [`${named(all.unmerged)} not merged yet (${program} doctor)`]),
     ...list(
       "Not whole",
-      all.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (taskfold doctor ${id})`),
+      all.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (${program} doctor ${id})`),
     ),
-    ...unseenBlock(all.unseen),
+    ...unseenBlock(all.unseen, program),
     [
       "Mine",
       all.mine.map(
@@ -141,9 +145,9 @@ function statusText(all: Status, session: Session): string {
     ),
     ...list("Ready", [
       ...all.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
-      ...(all.ready_more && all.ready.length > 0 ? ["more: taskfold ready"] : []),
+      ...(all.ready_more && all.ready.length > 0 ? [`more: ${program} ready`] : []),
     ]),
-    ...list("Happened", happenedLines(all, happened)),
+    ...list("Happened", happenedLines(all, happened, program)),
   ];
   return blocks(lines, colors, wide);
 }
@@ -151,7 +155,11 @@ function statusText(all: Status, session: Session): string {
 /** A screen of them; all are in `--json`. */
 const SHOWN = 12;
 
-function happenedLines({ now, happened_more: isMore }: StatusRows, rows: readonly HappenedRow[]): string[] {
+function happenedLines(
+  { now, happened_more: isMore }: StatusRows,
+  rows: readonly HappenedRow[],
+  program: string,
+): string[] {
   const shown = rows.slice(0, SHOWN);
   const line = ({ by, task, until, count, changes = [] }: HappenedRow): string => {
     const last = changes[0]?.message ?? "";
@@ -159,7 +167,7 @@ function happenedLines({ now, happened_more: isMore }: StatusRows, rows: readonl
     return `${ageText(until, now)} ${by} ${task}: ${last}${others}`;
   };
   const more = rows.length > shown.length || isMore;
-  return [...shown.map(line), ...(more ? ["more: taskfold history"] : [])];
+  return [...shown.map(line), ...(more ? [`more: ${program} history`] : [])];
 }
 
 const NAMED = 3;
@@ -169,7 +177,7 @@ function named(files: readonly string[]): string {
   return `${files.slice(0, NAMED).join(", ")} and ${files.length - NAMED} more`;
 }
 
-function unseenBlock({ plans, tasks, ended, archived }: StatusRows["unseen"]): Block[] {
+function unseenBlock({ plans, tasks, ended, archived }: StatusRows["unseen"], program: string): Block[] {
   const parts = [
     ...(plans > 0 ? [counted(plans, "plan")] : []),
     ...(tasks > 0 ? [counted(tasks, "task")] : []),
@@ -179,5 +187,5 @@ function unseenBlock({ plans, tasks, ended, archived }: StatusRows["unseen"]): B
   if (parts.length === 0) return [];
   const last = parts.length > 1 ? ` and ${parts.at(-1)}` : "";
   const all = last === "" ? parts : parts.slice(0, -1);
-  return [["Not read", `${all.join(", ")}${last}: taskfold status --all looks for conflicts and drift there, too`]];
+  return [["Not read", `${all.join(", ")}${last}: ${program} status --all looks for conflicts and drift there, too`]];
 }

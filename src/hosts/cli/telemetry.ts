@@ -2,6 +2,7 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { ProcessTelemetry } from "../otel/process_telemetry.ts";
 import type { Io } from "./io.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 const REGISTER =
   "Register one before the program begins, by its full path: NODE_OPTIONS='--import /PATH/register.js'. The API of the SDK may not be older.";
@@ -10,9 +11,11 @@ export async function telemetryOf(env: Io["env"]): Promise<ProcessTelemetry | un
   const given = env["TASKFOLD_OTEL"];
   if (given === "0" || env["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined;
   if (given !== "1")
-    throw new TaskfoldError("INVALID_INPUT", `Expected TASKFOLD_OTEL to be 1 or 0, found ${JSON.stringify(given)}.`, {
-      recovery: "TASKFOLD_OTEL=1 taskfold list",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected TASKFOLD_OTEL to be 1 or 0, found ${JSON.stringify(given)}.`,
+      remedy`TASKFOLD_OTEL=1 ${TASKFOLD} list`,
+    );
   try {
     const { processTelemetry } = await import("../otel/process_telemetry.ts");
     const telemetry = processTelemetry(env);

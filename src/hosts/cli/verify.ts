@@ -9,6 +9,7 @@ import { reportReply } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../state/counted.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 interface Options {
   /** Also against what commits had. */
@@ -64,9 +65,11 @@ async function signersOf(
 ): Promise<ReturnType<typeof judgeBy> | undefined> {
   if (signers === undefined) {
     if (!byMode && !fresh && seen === undefined) return undefined;
-    throw new TaskfoldError("INVALID_INPUT", "Expected --signers beside --by-mode, --fresh and --seen, found none.", {
-      recovery: "taskfold verify --signers ~/.ssh/allowed_signers --fresh",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected --signers beside --by-mode, --fresh and --seen, found none.",
+      remedy`${TASKFOLD} verify --signers ~/.ssh/allowed_signers --fresh`,
+    );
   }
   const [{ readSigners }, { judgeBy: judged }] = await Promise.all([
     import("../signatures/signers.ts"),
@@ -85,9 +88,11 @@ async function envelopesIn({ io }: Session, file: string): Promise<Buffer[]> {
     return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [Buffer.from(`${line}\n`)]));
   } catch (e) {
     const why = errnoOf(e) ?? "it is too large or no plain file";
-    throw new TaskfoldError("INVALID_INPUT", `Expected --seen to name a file of envelopes, found ${file} (${why}).`, {
-      recovery: "taskfold sign --out FILE writes one; keep it outside of the repository.",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected --seen to name a file of envelopes, found ${file} (${why}).`,
+      remedy`${TASKFOLD} sign --out FILE writes one; keep it outside of the repository.`,
+    );
   }
 }
 

@@ -16,6 +16,7 @@ import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import { gitOf } from "./session.ts";
 import { watchPolling } from "./watch_polling.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** Parts that an export left out and stderr names. */
 const MAX_NAMED = 10;
@@ -37,9 +38,11 @@ export function view(session: Session, options: ViewCommand, version: string): P
     });
   }
   if (options.task !== undefined)
-    throw new TaskfoldError("INVALID_INPUT", "Expected --export DIR beside --task, found none.", {
-      recovery: `taskfold view --export DIR --task ${shellQuote(options.task)}`,
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected --export DIR beside --task, found none.",
+      remedy`${TASKFOLD} view --export DIR --task ${shellQuote(options.task)}`,
+    );
   return withShared(session, (shared) => served(session, options, version, shared));
 }
 
@@ -68,13 +71,17 @@ function folderOf({ export: dir = "", port, host, open }: ViewCommand): string {
   const others = [port !== undefined && "--port", host !== undefined && "--host", open === true && "--open"];
   const given = others.filter((one) => one !== false);
   if (given.length > 0)
-    throw new TaskfoldError("INVALID_INPUT", `Expected no ${given.join(", ")} beside --export, which serves nothing.`, {
-      recovery: `taskfold view --export ${shellQuote(dir || "DIR")}`,
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected no ${given.join(", ")} beside --export, which serves nothing.`,
+      remedy`${TASKFOLD} view --export ${shellQuote(dir || "DIR")}`,
+    );
   if (dir === "")
-    throw new TaskfoldError("INVALID_INPUT", "Expected a folder behind --export, found an empty text.", {
-      recovery: "taskfold view --export DIR",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected a folder behind --export, found an empty text.",
+      remedy`${TASKFOLD} view --export DIR`,
+    );
   return dir;
 }
 

@@ -11,6 +11,7 @@ import { listText } from "./text/list_text.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import { watchPolling } from "./watch_polling.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** A burst of changes is drawn once. */
 const SETTLE_MS = 100;
@@ -24,9 +25,7 @@ export async function watch(session: Session): Promise<CliResult> {
     throw new TaskfoldError(
       "INVALID_INPUT",
       "Expected watch without --json: it has no end, and JSON is one document.",
-      {
-        recovery: "taskfold delta --json --since CURSOR gives what happened since.",
-      },
+      remedy`${TASKFOLD} delta --json --since CURSOR gives what happened since.`,
     );
   }
   return session.within(async (workspace) => {

@@ -1,6 +1,7 @@
 /** Whether `TASKFOLD_WATCH_POLLING=1` asks for looks at files, where the system tells nothing of them (WATCH-13). */
 import { TaskfoldError } from "../../errors.ts";
 import type { Io } from "./io.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export function watchPolling(env: Io["env"]): boolean {
   const given = env["TASKFOLD_WATCH_POLLING"] || "0";
@@ -8,6 +9,6 @@ export function watchPolling(env: Io["env"]): boolean {
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected TASKFOLD_WATCH_POLLING to be 1 or 0, found ${JSON.stringify(given)}.`,
-    { recovery: "TASKFOLD_WATCH_POLLING=1 taskfold watch" },
+    remedy`TASKFOLD_WATCH_POLLING=1 ${TASKFOLD} watch`,
   );
 }

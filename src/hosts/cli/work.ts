@@ -256,7 +256,7 @@ export async function whoami(session: Session): Promise<CliResult> {
   };
   const lines: Block[] = [
     ["You are", `${by} (${session.byFrom})`],
-    ["Workspace", inside ? `${inside.workspace} in ${root}` : "none here: taskfold init makes one"],
+    ["Workspace", inside ? `${inside.workspace} in ${root}` : `none here: ${session.program} init makes one`],
     ...(inside?.focus ? ([["Focus", inside.focus]] as const) : []),
     ["Claims", claims.map(({ id, path }) => (path === null ? id : `${id} ${path}`))],
   ];

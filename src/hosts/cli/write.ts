@@ -9,6 +9,7 @@ import { isOpen, onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 import { hasEnded } from "../../state/ended.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export function write(session: Session, tool: string, input: JsonObject): Promise<CliResult> {
   return session.within(async (workspace) =>
@@ -60,9 +61,7 @@ export async function done(session: Session, id: string, name: string | undefine
       throw new TaskfoldError(
         "INVALID_INPUT",
         `Expected a step of ${page.target.id} to close, found none that is open.`,
-        {
-          recovery: `taskfold done ${page.target.id} completes it.`,
-        },
+        remedy`${TASKFOLD} done ${page.target.id} completes it.`,
       );
     return write(session, "tasks_complete", given({ target: page.target.id, reason: how.reason }));
   }
@@ -75,9 +74,11 @@ export async function done(session: Session, id: string, name: string | undefine
 /** Confirms only where nothing else stands in the way: a refused command leaves no confirmation behind. */
 function forced(session: Session, page: Page, step: StepRow, { confirm, reason }: Done): Promise<CliResult> {
   if (reason === undefined)
-    throw new TaskfoldError("INVALID_INPUT", "Expected --reason beside --force, found none.", {
-      recovery: `taskfold done ${page.target.id} ${step.path}${confirm === undefined ? "" : " --confirm gate"} --force --reason WHY`,
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected --reason beside --force, found none.",
+      remedy`${TASKFOLD} done ${page.target.id} ${step.path}${confirm === undefined ? "" : " --confirm gate"} --force --reason WHY`,
+    );
   const input = stepCall(page, step, given({ force: true, reason }));
   return session.within(async (workspace) => {
     const call = (tool: string, args: JsonObject): Promise<Reply> => callTool(session, workspace, tool, args);
@@ -160,9 +161,11 @@ export async function claim(
 }
 
 function stepAnd(id: string, step: string, option: string): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", `Expected a step or ${option}, found the step ${step} with ${option}.`, {
-    recovery: `taskfold claim ${id} claims the whole task, taskfold claim ${id} --next the next ready step of it.`,
-  });
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a step or ${option}, found the step ${step} with ${option}.`,
+    remedy`${TASKFOLD} claim ${id} claims the whole task, ${TASKFOLD} claim ${id} --next the next ready step of it.`,
+  );
 }
 
 interface ReleaseOptions {

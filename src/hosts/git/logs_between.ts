@@ -15,6 +15,7 @@ import type { Repository } from "./repository.ts";
 import { isShallow } from "./repository.ts";
 import { objectMissing } from "./object_missing.ts";
 import { tooLarge } from "./run_git.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface LogPair {
   id: string;
@@ -30,9 +31,11 @@ export function commitAsked(repository: Repository, name: string): string {
   const commit = name.startsWith("-") ? undefined : commitNamed(repository, name);
   if (commit !== undefined) return commit;
   if (name === "HEAD")
-    throw new TaskfoldError("INVALID_INPUT", "Expected a commit to compare with, found a branch without one.", {
-      recovery: "taskfold delta tells what happened without git; git commit makes the first commit.",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected a commit to compare with, found a branch without one.",
+      remedy`${TASKFOLD} delta tells what happened without git; git commit makes the first commit.`,
+    );
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected a branch, a tag or a commit of this clone, found ${JSON.stringify(name)}.`,

@@ -37,7 +37,7 @@ export interface Driven {
 export function mergeLogs(cwd: string, { ours, theirs, path: file }: DriverCall): Driven {
   const sides = [ours, theirs].map((path) => version(cwd, path));
   if (isFilteredSide(sides)) {
-    const said = `${file} stays as it was on our side: a filter of git, such as Git LFS, wrote one of the sides. ${mergeAgain(file)}`;
+    const said = `${file} stays as it was on our side: a filter of git, such as Git LFS, wrote one of the sides. ${mergeAgain(file).recovery}`;
     return { merged: false, stops: true, said: [said] };
   }
   const log = joinedLog(sides);

@@ -6,6 +6,7 @@ import { openRepository } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import { gitSays, unlessGitRefuses } from "./run_git.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** INVALID_INPUT in the folder that git keeps its own files in. `folder`: one that is there. */
 export function refuseGitFolder(folder: string): void {
@@ -13,7 +14,7 @@ export function refuseGitFolder(folder: string): void {
   throw new TaskfoldError(
     "INVALID_INPUT",
     "Expected a folder of a work tree, found one in which git keeps its own files. Git commits nothing of it.",
-    { recovery: "Run taskfold init in a work tree: git worktree add makes one of a bare repository." },
+    remedy`Run ${TASKFOLD} init in a work tree: git worktree add makes one of a bare repository.`,
   );
 }
 

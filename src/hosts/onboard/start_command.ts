@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { isSea } from "node:sea";
 import { nodeDisk } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { programInPath } from "../program_in_path.ts";
+import { isWithin, programInPath } from "../program_in_path.ts";
 
 /** `--no`: npx starts what is installed, and never fetches a package of that name. */
 export const OF_PACKAGE = "npx --no -- taskfold";
@@ -16,6 +16,12 @@ export const OF_MACHINE = "taskfold";
  */
 export function startCommandOf(root: string, isSingle = isSea()): string {
   return hasPackage(root) || !(isSingle || isOnPath(root)) ? OF_PACKAGE : OF_MACHINE;
+}
+
+/** The words that start the program which runs, by the paths of its file. Packages of this folder and of those above are started by npx. */
+export function commandOf(files: readonly string[], folder: string): string {
+  const packages = foldersUp(folder).map((above) => join(above, "node_modules"));
+  return files.some((file) => packages.some((one) => isWithin(one, file))) ? OF_PACKAGE : OF_MACHINE;
 }
 
 /** Whether the command of the machine is there. A command of `node_modules/.bin` does not count. */

@@ -13,6 +13,7 @@ import { advisedFolder, GROUPS, INTENTS, OWN_CONFIG_FOLDER, SERVANTS } from "../
 import { shellQuote } from "../../state/shell_quote.ts";
 import { BUILT_IN_CONFIG } from "./built_in_config.ts";
 import { configDigest } from "./plan.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** The configuration where no caller names one: the workspace's own, else the built-in one. */
 export function globalConfig({ own }: PacketConfigs): PlanConfig {
@@ -67,7 +68,7 @@ export function plannedAnewWarning(id: string, packet: Packet | null, config_sha
     {
       code: "PACKET_PLANNED_ANEW",
       message: `${id} was planned with configuration ${short(before)}, and is planned with ${short(config_sha256)} now.`,
-      recovery: `taskfold packet plan ${id} shows each stage with its model, and where each value comes from.`,
+      ...remedy`${TASKFOLD} packet plan ${id} shows each stage with its model, and where each value comes from.`,
     },
   ];
 }

@@ -18,6 +18,7 @@ import { setInputs } from "./set_input.ts";
 import { configForPatch, plannedAnewWarning, recordOf } from "./config_for.ts";
 import { configDigest, isBuiltIn, resolvePlan } from "./plan.ts";
 import { unknownKeys, unknownKeyWarnings } from "./unknown_keys.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** It may be only being made. */
 export interface DefineSubject extends Pick<Subject, "id" | "workspace"> {
@@ -129,8 +130,7 @@ function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {
   const told = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
   const more = errors.length > told.length ? ` and ${errors.length - told.length} more` : "";
   return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${told.join(" ")}${more}`, {
-    recovery:
-      "Put each field right that details.errors names; taskfold packet validate checks a manifest and writes nothing.",
+    ...remedy`Put each field right that details.errors names; ${TASKFOLD} packet validate checks a manifest and writes nothing.`,
     details: { errors: errors.map((error) => ({ ...error })) },
   });
 }

@@ -31,6 +31,7 @@ import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
 import { textFile } from "./text_file.ts";
 import { suggestedActions, triage } from "./triage.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 export interface RunCommand {
   command: string;
@@ -171,8 +172,7 @@ function overridden(
     {
       code: "ACCEPTANCE_OVERRIDDEN",
       message: `The brief's commands ran in the place of the manifest's (${counted(own.length, "command")}), which did not run. Steps that name the packet are not proved by that.`,
-      recovery:
-        "To run both: taskfold packet run with --allow-commands both. To run those of the manifest alone: --allow-commands manifest.",
+      ...remedy`To run both: ${TASKFOLD} packet run with --allow-commands both. To run those of the manifest alone: --allow-commands manifest.`,
     },
   ];
 }
@@ -184,8 +184,7 @@ function unjudged({ passed }: GateResult, { stage, changed_paths }: FinishInput)
     {
       code: "CHANGES_NOT_KNOWN",
       message: `Expected changed_paths with the end of ${stage}, found none: the gate judged no change of a file.`,
-      recovery:
-        "Give all paths that changed since packet_stage_start, [] for none; taskfold packet start and finish look themselves.",
+      ...remedy`Give all paths that changed since packet_stage_start, [] for none; ${TASKFOLD} packet start and finish look themselves.`,
     },
   ];
 }

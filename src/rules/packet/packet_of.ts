@@ -9,13 +9,16 @@ import { preOrder } from "../../state/tree.ts";
 import { oneLine } from "../phrase.ts";
 import type { CallTarget } from "../suggest.ts";
 import { callOn } from "../suggest.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** NO_PACKET where the task carries none. */
 export function packetOf({ id, entity: { packet } }: Subject): Packet {
   if (packet) return packet;
-  throw new TaskfoldError("NO_PACKET", `Expected a task that carries a packet; ${id} carries none.`, {
-    recovery: "packet_define gives it one; taskfold packet create makes one of a manifest.",
-  });
+  throw new TaskfoldError(
+    "NO_PACKET",
+    `Expected a task that carries a packet; ${id} carries none.`,
+    remedy`packet_define gives it one; ${TASKFOLD} packet create makes one of a manifest.`,
+  );
 }
 
 /** INVALID_INPUT for a stage that the plan has not. */

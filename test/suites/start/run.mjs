@@ -74,7 +74,9 @@ function repository(name) {
 /** @param {string} folder */
 function installed(folder) {
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  ran(folder, ["npm", "install", "--no-audit", "--no-fund", "-D", tarball]);
+  const { stderr } = ran(folder, ["npm", "install", "--no-audit", "--no-fund", "-D", tarball]);
+  // Such as EBADENGINE of an optional package, for the Node that is here.
+  if (/npm warn/i.test(stderr)) throw new Error(`expected an install without a warning, found ${stderr}`);
   return bytesIn(join(folder, "node_modules"));
 }
 
@@ -106,8 +108,19 @@ function byCommands(folder, command, env = ENV) {
     ["run", "1", "grammar", "--for", "tests", "--", "git", "--version"],
     ["done", "1", "grammar", "--confirm", "gate"],
   ];
-  for (const line of lines) ran(folder, [...command, ...line], { env });
+  for (const [n, line] of lines.entries()) {
+    if (n === lines.length - 1) expectOffered(folder, command, env);
+    ran(folder, [...command, ...line], { env });
+  }
   expectClosed(folder, command, env);
+}
+
+/** A refusal offers commands that begin as this one did (CLI-272). @param {string} folder @param {string[]} command @param {NodeJS.ProcessEnv} env */
+function expectOffered(folder, command, env) {
+  const { stderr } = ran(folder, [...command, "done", "1", "grammar"], { env, may: (code) => code === 1 });
+  const words = command === NPX ? NPX.join(" ") : "taskfold";
+  if (!stderr.includes(`try: ${words} `))
+    throw new Error(`expected a command that begins with ${words}, found ${stderr}`);
 }
 
 /** The folders themselves and the command both say that the step is closed. @param {string} folder @param {string[]} command @param {NodeJS.ProcessEnv} [env] */
@@ -248,20 +261,35 @@ const WAYS = {
   },
 };
 
-/** Clients of the registry, and what each says of a server that it found. Claude Code, Gemini CLI and OpenCode connect to it. @type {Record<string, { package: string, argv: string[], found: RegExp }>} */
+/**
+ * Clients of the registry, and what each says of a server that it found. Claude Code, Gemini CLI and OpenCode connect to it. Where a
+ * client only lists, `entry` prints the entry as the client read it, and a step is closed over the server of that entry.
+ * @typedef {{ package: string, argv: string[], found: RegExp, entry?: { argv: string[], of: (told: any) => { command: string, args: string[] } } }} OfRegistry
+ * @type {Record<string, OfRegistry>}
+ */
 const CLIENTS = {
   "claude-code": {
     package: "@anthropic-ai/claude-code",
     argv: ["claude", "mcp", "list"],
     found: /taskfold.*Connected/,
   },
-  codex: { package: "@openai/codex", argv: ["codex", "mcp", "list"], found: /taskfold.*enabled/ },
+  codex: {
+    package: "@openai/codex",
+    argv: ["codex", "mcp", "list"],
+    found: /taskfold.*enabled/,
+    entry: { argv: ["codex", "mcp", "get", "taskfold", "--json"], of: (told) => told.transport },
+  },
   gemini: { package: "@google/gemini-cli", argv: ["gemini", "mcp", "list"], found: /taskfold.*Connected/ },
   opencode: { package: "opencode-ai", argv: ["opencode", "mcp", "list"], found: /taskfold connected/ },
-  copilot: { package: "@github/copilot", argv: ["copilot", "mcp", "list"], found: /^\s*taskfold\b/m },
+  copilot: {
+    package: "@github/copilot",
+    argv: ["copilot", "mcp", "list"],
+    found: /^\s*taskfold\b/m,
+    entry: { argv: ["copilot", "mcp", "get", "taskfold", "--json"], of: (told) => told.taskfold },
+  },
 };
 
-/** @param {string} name @param {{ package: string, argv: string[], found: RegExp }} client @returns {Promise<Way>} */
+/** @param {string} name @param {OfRegistry} client @returns {Promise<Way>} */
 async function readBy(name, client) {
   const folder = repository(`read-by-${name}`);
   const bytes = installed(folder);
@@ -292,7 +320,10 @@ async function readBy(name, client) {
   const [said] = client.found.exec(told) ?? [];
   const { version } = JSON.parse(readFileSync(join(home, "node_modules", client.package, "package.json"), "utf8"));
   if (said === undefined) throw new Error(`${client.package} ${version} does not list the server so: ${told}`);
-  return { bytes, said: `${version}: ${said}` };
+  if (client.entry === undefined) return { bytes, said: `${version}: ${said}` };
+  await byEntry(folder, client.entry.of(JSON.parse(ran(folder, client.entry.argv, { env }).stdout)), env);
+  expectClosed(folder, NPX, env);
+  return { bytes, said: `${version}: ${said.trim()}; the entry that it prints closes a step` };
 }
 
 /** Bytes of files as a person reads them. @param {number} bytes */

@@ -68,7 +68,7 @@ export interface CommandDefinition extends CommandWords {
   /** The intent of its errors, where no tool is called by its name. */
   intent?: string;
   /** Says why it does not take a word. */
-  excess?: (word: string) => string;
+  excess?: (word: string, program: string) => string;
   /** Commands of gh, bd, Taskwarrior and Backlog.md that do the same, with the options that this one needs for it. */
   words?: Readonly<Record<string, string>>;
   /** Groups of commands elsewhere, such as `gh issue`, whose `create` does the same. */

@@ -16,8 +16,8 @@ export const command = (): CommandDefinition => ({
     option("--task <id>", "with --export: one HTML file about this plan or task"),
   ],
   words: { serve: "" },
-  excess: (id) =>
-    `Expected view without an id, because it shows the whole workspace in a browser. Did you mean taskfold show ${shellQuote(id)}?`,
+  excess: (id, program) =>
+    `Expected view without an id, because it shows the whole workspace in a browser. Did you mean ${program} show ${shellQuote(id)}?`,
   run: async (session, _, options) => (await import("../view.ts")).view(session, options, packageVersion()),
 });
 

@@ -15,15 +15,17 @@ import { reportReply } from "../cli_result.ts";
 import { sentences } from "../text/layout.ts";
 import { safeLine } from "../text/safe_text.ts";
 import type { Session } from "../session.ts";
+import { withCommands } from "../everyday_command.ts";
+import { remedy, TASKFOLD } from "../../../remedy.ts";
 
 /** Limits of a driver, because git asks none (GIT-10 to GIT-13). */
 const LIMITS = [
-  "A file that one side alone changed is taken from that side, and the overview from ours: taskfold rebuild writes both anew.",
-  "Two tasks with one id, a task that one side archived or deleted, and a log with missing lines stop git: taskfold resolve --stage.",
-  "An octopus merge, git am and git checkout -m stop where they stopped before: taskfold resolve --stage.",
-  "A commit whose lines are there already stops a rebase or a cherry-pick as empty: git rebase --skip, git cherry-pick --skip.",
-  "git revert takes no line out of a log, and stops as empty: taskfold undo takes a change back.",
-  "Hosts that merge on their side run no driver: merge their branch here, or resolve afterwards.",
+  remedy`A file that one side alone changed is taken from that side, and the overview from ours: ${TASKFOLD} rebuild writes both anew.`,
+  remedy`Two tasks with one id, a task that one side archived or deleted, and a log with missing lines stop git: ${TASKFOLD} resolve --stage.`,
+  remedy`An octopus merge, git am and git checkout -m stop where they stopped before: ${TASKFOLD} resolve --stage.`,
+  remedy`A commit whose lines are there already stops a rebase or a cherry-pick as empty: git rebase --skip, git cherry-pick --skip.`,
+  remedy`git revert takes no line out of a log, and stops as empty: ${TASKFOLD} undo takes a change back.`,
+  remedy`Hosts that merge on their side run no driver: merge their branch here, or resolve afterwards.`,
 ];
 
 export function install(session: Session, { hooks = false }: { hooks?: boolean }): Promise<CliResult> {
@@ -58,12 +60,8 @@ export function status(session: Session): Promise<CliResult> {
   return Promise.resolve(answer(session, neededRepository(session), "status"));
 }
 
-function answer(
-  { root, columns: wide, errColumns: errWide, quiet }: Session,
-  repository: Repository,
-  command: string,
-  said?: string,
-): CliResult {
+function answer(session: Session, repository: Repository, command: string, said?: string): CliResult {
+  const { root, columns: wide, errColumns: errWide, quiet, program } = session;
   const driver = driverState(repository);
   const hooks = hooksState(repository);
   const attributes = attributeFindingsAt(nodeDisks(), root, openGit(root));
@@ -79,33 +77,33 @@ function answer(
     },
     hooks: { state: hooks.state, kept: hooks.kept },
     attributes,
-    limits: LIMITS,
+    limits: LIMITS.map(({ recovery }) => recovery),
   });
   return {
     exit: isWell ? EXIT.ok : EXIT.refused,
     json,
     human: () => ({
-      out: quiet ? "" : `${said === undefined ? statusText(driver, hooks, wide) : sentences(said, wide)}\n`,
-      err: `${isInPlace ? "" : `${sentences(advice(driver), errWide)}\n`}${findingsText(attributes, errWide)}`,
+      out: quiet ? "" : `${said === undefined ? statusText(driver, hooks, session) : sentences(said, wide)}\n`,
+      err: `${isInPlace ? "" : `${sentences(advice(driver, program), errWide)}\n`}${findingsText(attributes, errWide)}`,
     }),
   };
 }
 
-function statusText(driver: DriverState, hooks: HooksState, wide: number | undefined): string {
+function statusText(driver: DriverState, hooks: HooksState, session: Session): string {
   const kept = hooks.kept.length === 0 ? "" : `; called first: ${hooks.kept.join(", ")}`;
   return [
     `merge driver: ${driver.state}`,
     ...(driver.state === "not installed" ? [] : [`  runs: ${safeLine(driver.program.join(" "))}`]),
     `hooks: ${hooks.state}${kept}`,
     "Git does not ask the driver about:",
-    ...LIMITS.map((line) => sentences(`  ${line}`, wide)),
+    ...LIMITS.map((line) => sentences(`  ${withCommands(session, line)}`, session.columns)),
   ].join("\n");
 }
 
-function advice({ state, isThere }: DriverState): string {
+function advice({ state, isThere }: DriverState, program: string): string {
   if (state !== "not installed" && !isThere)
-    return "The program that git would start is gone. Until taskfold git install runs again, logs are joined by git and folded files stop a merge.";
-  return "A part of it is missing or was changed. Next: taskfold git install, with --hooks where you want the hooks.";
+    return `The program that git would start is gone. Until ${program} git install runs again, logs are joined by git and folded files stop a merge.`;
+  return `A part of it is missing or was changed. Next: ${program} git install, with --hooks where you want the hooks.`;
 }
 
 function neededRepository({ root }: Session): Repository {
@@ -114,6 +112,6 @@ function neededRepository({ root }: Session): Repository {
   throw new TaskfoldError(
     "INVALID_INPUT",
     "Expected a folder inside a git work tree. This one is in none, there is no git program, or its .git leads to a repository that does not name this folder.",
-    { recovery: "Run taskfold git install inside of a clone." },
+    remedy`Run ${TASKFOLD} git install inside of a clone.`,
   );
 }

@@ -13,6 +13,7 @@ import { openRepository } from "../../git/repository.ts";
 import type { CliResult } from "../cli_result.ts";
 import type { Session } from "../session.ts";
 import { workspaceAbove } from "../session.ts";
+import { remedy, TASKFOLD } from "../../../remedy.ts";
 
 /** `behind`: how many of the words stand behind `--`. */
 export async function runGit(session: Session, words: readonly string[], behind: number): Promise<CliResult> {
@@ -102,7 +103,9 @@ function cleared(root: string): string {
 }
 
 function misused(words: readonly string[]): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", "Expected the arguments of git behind --, and nothing before it.", {
-    recovery: `taskfold git run -- ${words.length === 0 ? "stash" : words.map(shellQuote).join(" ")}`,
-  });
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    "Expected the arguments of git behind --, and nothing before it.",
+    remedy`${TASKFOLD} git run -- ${words.length === 0 ? "stash" : words.map(shellQuote).join(" ")}`,
+  );
 }

@@ -8,6 +8,7 @@ import { RepositoryFiles } from "../../../files/repository_files.ts";
 import type { CliResult } from "../cli_result.ts";
 import type { Session } from "../session.ts";
 import { plain } from "../taskdoc.ts";
+import { remedy, TASKFOLD } from "../../../remedy.ts";
 
 const PATH = "scripts/agent-cli/post_impl_review.sh";
 const TEXT = `#!/bin/sh
@@ -35,7 +36,9 @@ export function initScripts({ root }: Session): CliResult {
 }
 
 function other(): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", `Expected no other file at ${PATH}, found one. Nothing was changed.`, {
-    recovery: "Move it away, then call again; or let it call: taskfold packet review.",
-  });
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected no other file at ${PATH}, found one. Nothing was changed.`,
+    remedy`Move it away, then call again; or let it call: ${TASKFOLD} packet review.`,
+  );
 }

@@ -25,6 +25,7 @@ import { outcomeOf, warningsText } from "../text/reply_text.ts";
 import { safeLine } from "../text/safe_text.ts";
 import type { Session } from "../session.ts";
 import { plain } from "../taskdoc.ts";
+import { remedy, TASKFOLD } from "../../../remedy.ts";
 
 /** Which plan or task a manifest is for, in the place of the one that it names. */
 interface EntityOption extends ConfigOption {
@@ -123,9 +124,11 @@ interface PlanOptions extends ConfigOption {
 
 export async function plan(session: Session, id: string | undefined, options: PlanOptions): Promise<CliResult> {
   if ((id === undefined) === (options.manifest === undefined))
-    throw new TaskfoldError("INVALID_INPUT", "Expected the id of a task or --manifest FILE, and not both.", {
-      recovery: "Such as taskfold packet plan TASK-001.",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected the id of a task or --manifest FILE, and not both.",
+      remedy`Such as ${TASKFOLD} packet plan TASK-001.`,
+    );
   const given = configOf(session, options);
   const config = given ?? planConfigOf(session, options);
   if (id === undefined) {

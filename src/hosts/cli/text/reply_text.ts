@@ -62,7 +62,7 @@ const BY_OTHER: Warning = {
 /** Those that tell of lost work, where the look is quiet. */
 export function warningsText(
   warnings: readonly Warning[],
-  look: Pick<Look, "colors" | "errColumns" | "calls" | "quiet" | "commands">,
+  look: Pick<Look, "colors" | "errColumns" | "calls" | "quiet" | "commands" | "program">,
 ): string {
   return warnings
     .filter(({ code }) => !look.quiet || LOST_WORK.has(code))
@@ -70,9 +70,13 @@ export function warningsText(
     .join("");
 }
 
-function remedyText(from: Remediable, look: Pick<Look, "calls" | "commands">, intent = ""): string | undefined {
+function remedyText(
+  from: Remediable,
+  look: Pick<Look, "calls" | "commands" | "program">,
+  intent = "",
+): string | undefined {
   if (!from.recovery || look.calls) return from.recovery;
-  return withCommands(look.commands, from, intent);
+  return withCommands(look, from, intent);
 }
 
 /** `CODE: message`, and below it what to do; wrapped on a terminal, where the code has its colour. */

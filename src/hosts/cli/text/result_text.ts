@@ -41,11 +41,12 @@ type TaskList = "ready" | "claimed" | "at_risk" | "ready_to_complete";
 
 export function resultText(
   { intent, result }: Reply,
-  { colors, columns: wide, calls = false }: Pick<Look, "colors" | "columns" | "calls">,
+  { colors, columns: wide, calls = false, program }: Pick<Look, "colors" | "columns" | "calls" | "program">,
 ): string {
   if (result === null) return "";
   if (intent === "tasks_radar") return viewText(result as View, radarBlocks, colors, wide);
-  if (intent === "tasks_handoff") return viewText(result as View, handoffBlocks, colors, wide);
+  if (intent === "tasks_handoff")
+    return viewText(result as View, (view) => handoffBlocks(view, program, wide), colors, wide);
   if (intent === "tasks_context") return listText(result as unknown as Parameters<typeof listText>[0], colors, wide);
   if (intent === "tasks_history")
     return historyText(result as unknown as Parameters<typeof historyText>[0], { colors, wide, calls });
@@ -116,7 +117,7 @@ function taskLines(tasks: PlanTasks, wide: number | undefined): string[] {
 const LEFT_OUT = "(left out to fit max_chars)";
 
 /** Without a handoff, which a small budget takes away, what is left is the radar. */
-function handoffBlocks(view: View, wide?: number): Block[] {
+function handoffBlocks(view: View, program: string, wide?: number): Block[] {
   const { handoff, budget } = view;
   if (!handoff) return radarBlocks(view, wide);
   const { notes_left_out: out } = handoff;
@@ -127,7 +128,10 @@ function handoffBlocks(view: View, wide?: number): Block[] {
     ["Done", listed(handoff.done, budget?.omitted["handoff.done"])],
     ["Remaining", listed(handoff.remaining, budget?.omitted["handoff.remaining"])],
     ["Risks", listed(handoff.risks, budget?.omitted["handoff.risks"])],
-    ["Notes", [...listed(notes, budget?.omitted["handoff.notes"]), ...(out === undefined ? [] : [notesLeftOut(out)])]],
+    [
+      "Notes",
+      [...listed(notes, budget?.omitted["handoff.notes"]), ...(out === undefined ? [] : [notesLeftOut(out, program)])],
+    ],
     ...radarBlocks(view, wide),
   ];
 }
