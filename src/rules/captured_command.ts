@@ -32,9 +32,13 @@ function lineOf(argv: readonly string[]): string {
 /** Stands for blanks and quotes within an argument, where they end none. */
 const WITHIN = "\u0001";
 
-/** An argument may name what a later one holds: they are looked at as one line, and each by itself. */
+/**
+ * An argument may name what a later one holds: they are looked at as one line, and each by itself. A value goes to the end of its argument. A
+ * script is looked at by itself alone: what stands behind a secret in it is another command, and is kept.
+ */
 function maskedArgv(argv: readonly string[], masked: (text: string) => string): string[] {
-  const plain = argv.map((part) => part.replaceAll(/[\s"'`]/g, WITHIN));
+  const isScript = (part: string, n: number): boolean => /^-[a-z]*c$/.test(argv[n - 1] ?? "") || /^[^=:]*\s/.test(part);
+  const plain = argv.map((part, n) => part.replaceAll(isScript(part, n) ? /[\s"'`=:]/g : /[\s"'`]/g, WITHIN));
   const parts = masked(plain.join(" ")).split(" ");
   // A secret that goes beyond one argument takes all that it touches.
   const moved = parts.length - argv.length;

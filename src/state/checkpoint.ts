@@ -1,7 +1,7 @@
 /** The five checkpoints of a step and the predicate that gates its closing (STEP rules). */
 import type { ReceiptKind } from "./evidence.ts";
 import { failingRuns } from "./failing_runs.ts";
-import { isRunOfTest, isSameCommand } from "./same_command.ts";
+import { commandKey, isRunOfTest, isSameCommand } from "./same_command.ts";
 import type { Degree } from "./degree.ts";
 import { highestDegree, isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
 import { ownEyes } from "./four_eyes.ts";
@@ -31,6 +31,8 @@ function isAsked(links: readonly Link[], mode: ProofMode): boolean {
 interface Judge {
   fails: (link: Link) => boolean;
   isAside: (link: Link) => boolean;
+  /** Runs of one key are runs of one command. */
+  keyOf: (link: Link) => string;
   /** Whether a run that a caller reports takes back the failure of a run that Taskfold started. */
   areClaimsEqual: boolean;
   /** Whether it proves this declared test in a mode above `require`. */
@@ -43,6 +45,7 @@ const isFailed = ({ exit_code }: Link): boolean => exit_code !== null && exit_co
 const NOW: Judge = {
   fails: isFailed,
   isAside: ({ superseded }) => superseded === true,
+  keyOf: (link) => keyOf(link, commandKey),
   areClaimsEqual: false,
   isOf: (link, test) => link.test === test && isRunOfTest(link, test),
 };
@@ -54,6 +57,7 @@ const NOW: Judge = {
 const IN_LOG: Judge = {
   fails: (link) => !link.counts && isFailed(link),
   isAside: (link) => link.superseded === true && isFailed(link),
+  keyOf: (link) => keyOf(link, String),
   areClaimsEqual: true,
   isOf: (link, test) => link.test === test,
 };
@@ -110,8 +114,8 @@ function askedOf({ proof, tests, done_by }: Step, c: ProofCheckpoint, closer: st
 
 const NO_TESTS: readonly string[] = [];
 
-function commandOf({ command, cwd, evidence }: Link): string {
-  return command === null ? evidence : JSON.stringify([command, cwd]);
+function keyOf({ command, cwd, evidence }: Link, spelled: (command: string) => string): string {
+  return command === null ? evidence : JSON.stringify([spelled(command), cwd]);
 }
 
 /**
@@ -120,8 +124,8 @@ function commandOf({ command, cwd, evidence }: Link): string {
  */
 export function timeOfRun(run: Link, links: readonly Link[], saw: (op: number) => boolean, latest: string): string {
   if (run.time >= latest) return run.time;
-  const command = commandOf(run);
-  const seen = links.filter((one) => one.time > run.time && saw(one.op) && commandOf(one) === command);
+  const command = keyOf(run, String);
+  const seen = links.filter((one) => one.time > run.time && saw(one.op) && keyOf(one, String) === command);
   return seen.reduce((time, one) => (one.time > time ? one.time : time), run.time);
 }
 
@@ -129,7 +133,7 @@ export function timeOfRun(run: Link, links: readonly Link[], saw: (op: number) =
 export function failedRuns(links: readonly Link[], judge = NOW): Link[] {
   const runs = links.filter((link) => link.exit_code !== null && !judge.isAside(link));
   return failingRuns(runs, (link) => ({
-    command: commandOf(link),
+    command: judge.keyOf(link),
     time: link.time,
     isFailed: judge.fails(link),
     isClaim: judge.areClaimsEqual ? false : link.degree === undefined,
@@ -186,8 +190,8 @@ export function unprovenAmong(links: readonly Link[]): Link[] {
 }
 
 function notFailed(links: readonly Link[], judge: Judge): Link[] {
-  const failed = new Set(failedRuns(links, judge).map(commandOf));
-  return links.filter((link) => !judge.fails(link) && !judge.isAside(link) && !failed.has(commandOf(link)));
+  const failed = new Set(failedRuns(links, judge).map(judge.keyOf));
+  return links.filter((link) => !judge.fails(link) && !judge.isAside(link) && !failed.has(judge.keyOf(link)));
 }
 
 /**

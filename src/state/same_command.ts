@@ -2,10 +2,15 @@
 
 /**
  * Quotes and blanks between words make no difference: `npm test -- 'a b'` is `npm  test -- "a b"`. A quoted operator of the shell is none:
- * `true '&&' false` runs `true` alone, with two arguments.
+ * `true '&&' false` runs `true` alone, with two arguments. Nor is a quoted pattern: `ls '*.bad'` looks for one name.
  */
 export function isSameCommand(one: string, other: string): boolean {
-  return one === other || inShell(one).join("\0") === inShell(other).join("\0");
+  return one === other || commandKey(one) === commandKey(other);
+}
+
+/** The same text for each spelling of a command. */
+export function commandKey(text: string): string {
+  return inShell(text).join("\0");
 }
 
 /** Whether this is a run of the declared test: of that command, in the root folder, from where `taskfold prove` runs it (PROOF-49). */
@@ -16,7 +21,7 @@ export function isRunOfTest({ command, cwd }: { command?: string | null; cwd?: s
 /** The same command for a program that starts no shell: `sh -c '...'` where it takes one. */
 export function withoutShell(command: string): string {
   const words = wordsOf(command);
-  // The shell into which the line is put would write names out, and then it runs another command.
+  // The shell into which the line is put would write names out, and then it runs another command. A shell of a person acts on `!` as well.
   const hasPattern = /[*?[{~#!]/.test(command.replaceAll(IN_QUOTES, ""));
   const takesShell = hasPattern || /^\w+=/.test(words[0] ?? "") || words.some((word) => word.includes(ACTS));
   return takesShell ? `sh -c ${quoted(command)}` : command;
@@ -39,10 +44,14 @@ const WORD = /(?:[^\s'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+|['"\\][^]*|\n/g;
 /** Stands before what the shell acts upon. */
 const ACTS = "\u0001";
 
+/** Quoted text, and what a shell acts upon outside of quotes: operators, patterns of file names, lists in braces, a home folder, a comment. */
+const PARTS =
+  /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"|[$`&|;<>()\n*?]|\[(?=[^\s\]]+\])|\{(?=[^\s{}]*(?:,|\.\.)[^\s{}]*\})|(?<![^=:])~|^#/g;
+
 /** Words as a POSIX shell splits them. A text with a quote that stays open has its rest as one word. */
 function wordsOf(text: string): string[] {
   return (text.trim().match(WORD) ?? []).map((word) =>
-    word.replaceAll(/\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"|[$`&|;<>()\n]/g, (all, escaped, plain, quoted) =>
+    word.replaceAll(PARTS, (all, escaped, plain, quoted) =>
       String(escaped ?? plain ?? (quoted === undefined ? ACTS + all : unquoted(quoted))),
     ),
   );

@@ -2,6 +2,7 @@
 import type { Checkpoint, Entity } from "./entity.ts";
 import { CHECKPOINTS } from "./entity.ts";
 import { failingRuns } from "./failing_runs.ts";
+import { commandKey } from "./same_command.ts";
 
 export interface WholeRun {
   evidence: string;
@@ -28,7 +29,7 @@ export function failedOnWhole({ evidence, facts }: Entity): WholeRun[] {
     });
   });
   return failingRuns(runs, ({ command, cwd, at: time, exit_code, isClaim }) => ({
-    command: JSON.stringify([command, cwd]),
+    command: JSON.stringify([commandKey(command), cwd]),
     time,
     isFailed: exit_code !== 0,
     isClaim,

@@ -60,6 +60,10 @@ describe("evidence and the declared tests of a step", () => {
       ["npm test && echo $CI", "sh -c 'npm test && echo $CI'"],
       ["npm test && echo $CI", ' npm  test && echo "$CI"'],
       ["npm test\nnpm run lint", "npm  test\n npm run lint\n"],
+      ["test ! -e build/*.bad", "sh -c 'test ! -e build/*.bad'"],
+      ["git diff --check HEAD~1", "git diff --check 'HEAD~1'"],
+      ["find . -exec stat {} +", "find . -exec stat '{}' +"],
+      ["[ -f x ]", "'[' -f x ']'"],
     ] as const;
     for (const [one, other] of same) expect([one, other, isSameCommand(one, other)]).toEqual([one, other, true]);
     for (const [one, other] of [
@@ -74,6 +78,13 @@ describe("evidence and the declared tests of a step", () => {
       ["test $CI", "test '$CI'"],
       ["test $CI", "sh -c test '$CI'"],
       ["true\nfalse", "true false"],
+      // A quoted pattern names one file, which may well not be there.
+      ["test ! -e build/*.bad", "test '!' -e 'build/*.bad'"],
+      ["test ! -e a?", "test ! -e 'a?'"],
+      ["test ! -e [ab]", "test ! -e '[ab]'"],
+      ["ls {a,b}", "ls '{a,b}'"],
+      ["ls ~/x", "ls '~/x'"],
+      ["ls a # b", "ls a '#' b"],
     ] as const)
       expect([one, other, isSameCommand(one, other)]).toEqual([one, other, false]);
   });

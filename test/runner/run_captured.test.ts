@@ -398,6 +398,31 @@ describe("proof by degrees", () => {
     expect((await call("tasks_complete", {})).error).toBeNull();
   });
 
+  it.each([
+    ["sh -c 'export DB_PASSWORD=s3cretPass99; npm test'", ["sh", "-c", "export DB_PASSWORD=s3cretPass99; exit 1"]],
+    ["sh -c 'PASSWORD=... npm test'", ["sh", "-c", "PASSWORD=s3cretPass99 false"]],
+    ["bash -lc 'echo password=...; npm test'", ["bash", "-lc", "echo 'password=s3cretPass99'; exit 1"]],
+  ])("[PROOF-100] [PROOF-31] that hides a secret is known by the rest of its command: %s", async (_, argv) => {
+    const { close, run, root, ws } = await world({});
+    expect((await run(argv)).exit_code).toBe(1);
+    const other = argv.at(-1)!.replace(/exit 1|false/, "true");
+    expect((await run([...argv.slice(0, -1), other])).exit_code).toBe(0);
+    expect(readFileSync(logPath(root, "TASK-001"), "utf8")).not.toContain("s3cretPass99");
+    expect((await close()).error?.code).toBe("PROOF_FAILED");
+    await ws.close();
+  });
+
+  it("[PROOF-31] [PROOF-42] that failed is taken back by a run of its command in another spelling", async () => {
+    const { call, close, run, root, ws } = await world({}, ["test -e built && true"]);
+    const item = { kind: "run", command: "test -e built && true", exit_code: 1, stdout: "no" };
+    await call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items: [item] });
+    expect((await close()).error?.recovery).toContain("-- sh -c 'test -e built && true'");
+    writeFileSync(join(root, "built"), "");
+    await run(["sh", "-c", "test -e built && true"]);
+    expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
   it("[PROOF-50] [PROOF-48] a merge of branches and superseding keep the degree of a run", async () => {
     const { ada, cloneOf, ws, run } = await world();
     ada.commit("task");
