@@ -1,5 +1,6 @@
 import { shorten } from "../state/code_points.ts";
-import type { Entity, Subject } from "../state/entity.ts";
+import type { Entity } from "../state/entity.ts";
+import type { Listed } from "../state/listed.ts";
 import { isLive } from "../state/live.ts";
 import { boolean, integer, list, object, optional, text } from "../state/schema.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
@@ -75,16 +76,41 @@ export const wholeSearch: ReadTool = {
   reply: (input: SearchInput, ctx: WorkspaceReadContext) => answer(input, ctx, wholeOf),
 };
 
-function answer(input: SearchInput, ctx: WorkspaceReadContext, paged: typeof pageOf | typeof wholeOf): Answer {
+/** All that a search looks at of one plan or task, and how many notes it leaves out. */
+export interface Searched {
+  places: readonly Place[];
+  unsearched: number;
+}
+
+/** A host that searches again and again keeps these by id. It forgets what has changed. */
+export interface SearchedTexts {
+  get: (id: string) => Searched | undefined;
+  set: (id: string, searched: Searched) => unknown;
+}
+
+/** The whole search, which reads no plan or task whose texts are kept. */
+export function searchOver(texts: SearchedTexts): ReadTool {
+  return {
+    ...tasksSearch,
+    reply: (input: SearchInput, ctx: WorkspaceReadContext) => answer(input, ctx, wholeOf, texts),
+  };
+}
+
+function answer(
+  input: SearchInput,
+  ctx: WorkspaceReadContext,
+  paged: typeof pageOf | typeof wholeOf,
+  texts?: SearchedTexts,
+): Answer {
   const lower = input.text.toLowerCase();
   const { names, read } = ctx.archive;
   const away = names();
   const rows = input.archived ? read(away) : ctx.rows().filter((row) => !row.deleted);
   let unsearched = 0;
   const all = rows.flatMap((row) => {
-    const subject = ctx.find(row);
-    const places = subject ? foundIn(subject, lower) : [];
-    if (subject) unsearched += Math.max(0, subject.entity.note_count - subject.entity.notes.length);
+    const searched = texts?.get(row.id) ?? readTexts(row, ctx, texts);
+    unsearched += searched.unsearched;
+    const places = foundIn(searched, lower);
     if (places.length === 0) return [];
     return [
       {
@@ -104,10 +130,21 @@ function answer(input: SearchInput, ctx: WorkspaceReadContext, paged: typeof pag
   return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
 }
 
+function readTexts(row: Listed, ctx: WorkspaceReadContext, texts: SearchedTexts | undefined): Searched {
+  const subject = ctx.find(row);
+  // It went away meanwhile.
+  if (!subject) return { places: [], unsearched: 0 };
+  const { id, entity } = subject;
+  const unsearched = Math.max(0, entity.note_count - entity.notes.length);
+  const searched = { places: [...placesOf(id, entity)], unsearched };
+  texts?.set(row.id, searched);
+  return searched;
+}
+
 /** Its first places, and one more where there is one. */
-function foundIn({ id, entity }: Subject, lower: string): { where: string; text: string }[] {
+function foundIn({ places }: Searched, lower: string): { where: string; text: string }[] {
   const found: Place[] = [];
-  for (const { where, text: whole } of placesOf(id, entity)) {
+  for (const { where, text: whole } of places) {
     const at = whole.toLowerCase().indexOf(lower);
     if (at === -1) continue;
     found.push({ where, text: around(whole, at) });

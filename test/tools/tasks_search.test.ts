@@ -1,5 +1,9 @@
 /** What `tasks_search` finds, and how its answer is paged and cut. */
 import { describe, expect, it } from "vitest";
+import type { WorkspaceReadContext } from "../../src/tools/read_tool.ts";
+import type { Answer } from "../../src/tools/reply_context.ts";
+import type { Searched } from "../../src/tools/tasks_search.ts";
+import { searchOver } from "../../src/tools/tasks_search.ts";
 import { ok, openTemp } from "../support/workspace.ts";
 
 const ids = (rows: unknown): string[] => (rows as { id: string }[]).map(({ id }) => id);
@@ -58,5 +62,32 @@ describe("tasks_search", () => {
     expect(await ok(ws, "tasks_search", { text: "parser" })).toMatchObject({ tasks: [], archived: 1 });
     const { tasks } = await ok(ws, "tasks_search", { text: "parser", archived: true });
     expect(tasks).toMatchObject([{ id: "TASK-001", status: "DONE", found: [{ where: "title" }] }]);
+  });
+
+  it("[VIEWER-152] a host that keeps texts reads each plan or task once, whatever it searches, and again once it forgot one", () => {
+    const entity = { description: "", tags: [], children: [], notes: [], note_count: 2, evidence: [] };
+    const titles = ["A parser", "A lexer"];
+    let read = 0;
+    const ctx = {
+      workspace: "acme/repo",
+      asOf: () => undefined,
+      archive: { names: () => [] },
+      rows: () => titles.map((title, n) => ({ id: `TASK-00${n + 1}`, title, status: "TODO", deleted: false })),
+      find: ({ id, title }: { id: string; title: string }) => (read++, { id, entity: { ...entity, title } }),
+    } as unknown as WorkspaceReadContext;
+    const texts = new Map<string, Searched>();
+    const search = (text: string): unknown => {
+      const { result } = (searchOver(texts).reply as (input: object, of: WorkspaceReadContext) => Answer)(
+        { text },
+        ctx,
+      );
+      const { tasks, notes_not_searched } = result as { tasks: { id: string }[]; notes_not_searched: number };
+      return [tasks.map(({ id }) => id).join(), notes_not_searched, read];
+    };
+    expect(search("PARSER")).toEqual(["TASK-001", 4, 2]);
+    expect(search("lexer"), "nothing is read again").toEqual(["TASK-002", 4, 2]);
+    titles[0] = "A grammar";
+    texts.delete("TASK-001");
+    expect(search("grammar")).toEqual(["TASK-001", 4, 3]);
   });
 });

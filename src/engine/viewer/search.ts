@@ -1,6 +1,7 @@
 /** `search/{text}.json`: what `taskfold search` finds, and actors by their names (VIEWER-152). */
 import type { WholeResults } from "../../tools/generated/tool_types.ts";
-import { wholeSearch } from "../../tools/tasks_search.ts";
+import type { Searched, SearchedTexts } from "../../tools/tasks_search.ts";
+import { searchOver } from "../../tools/tasks_search.ts";
 import { actorsIn } from "../../views/viewer/actors_in.ts";
 import { API_VERSION, SEARCH_ROWS } from "../../views/viewer/api.ts";
 import type { BoardRow, SearchAnswer } from "../../views/viewer/api.ts";
@@ -18,8 +19,18 @@ interface Source {
 
 type Found = WholeResults["tasks_search"]["tasks"][number];
 
+interface Kept extends Searched {
+  head: string;
+}
+
+/** Characters that are kept: texts beyond them are read for each search. */
+const MAX_KEPT = 64 * 1024 * 1024;
+
 export class SearchAnswers {
   readonly #source: Source;
+  /** By id, as of the head that the board had then. */
+  readonly #kept = new Map<string, Kept>();
+  #keptLength = 0;
 
   constructor(source: Source) {
     this.#source = source;
@@ -29,7 +40,7 @@ export class SearchAnswers {
   answer(text: string, rows: readonly BoardRow[]): SearchAnswer {
     const { reading, people, id, by } = this.#source;
     const caller = { by, agentInstance: undefined, turnId: undefined };
-    const call = { tool: wholeSearch, input: { text }, workspace: id(), caller };
+    const call = { tool: searchOver(this.#textsOf(rows)), input: { text }, workspace: id(), caller };
     const whole = readAnswer(reading(), people, call).result as unknown as WholeResults["tasks_search"];
     const kinds = new Map(rows.map((row) => [row.id, row.kind]));
     const tasks = whole.tasks.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
@@ -45,6 +56,31 @@ export class SearchAnswers {
       archived: whole.archived,
     };
   }
+
+  /** A row of another head has another text. Only a log has heads: a folder of another program is read each time. */
+  #textsOf(rows: readonly BoardRow[]): SearchedTexts {
+    const heads = new Map(rows.flatMap(({ id, head, source }) => (source === "log" ? [[id, head]] : [])));
+    for (const [id, { head }] of this.#kept) if (heads.get(id) !== head) this.#forget(id);
+    return {
+      get: (id) => this.#kept.get(id),
+      set: (id, searched) => {
+        const head = heads.get(id);
+        if (head === undefined || this.#keptLength + lengthOf(searched) > MAX_KEPT) return;
+        this.#kept.set(id, { ...searched, head });
+        this.#keptLength += lengthOf(searched);
+      },
+    };
+  }
+
+  #forget(id: string): void {
+    const kept = this.#kept.get(id);
+    if (kept) this.#keptLength -= lengthOf(kept);
+    this.#kept.delete(id);
+  }
+}
+
+function lengthOf({ places }: Searched): number {
+  return places.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** A reader who types words of a title wants that task before those that mention them. */
