@@ -68,18 +68,35 @@ function writeFolder(context: EngineContext, loaded: LoadedEntity, bytes: Buffer
   ensureFolder(disk, making);
   writeContents(context, new LoadedEntity(context, loaded.id, making), contents);
   writeAtomic(disk, join(making, LOG_FILE), bytes, { sync: durability !== "os" });
-  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
+  const tasks = ensureFolderOfTasks(context);
   removeHollow(disk, loaded.folder);
   if (disk.lstat(loaded.folder)) throw idTaken(loaded.id);
   ringBefore(context, loaded);
   disk.rename(making, loaded.folder);
-  if (durability !== "os") for (const folder of [layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+  if (durability !== "os") disk.syncFolder(layout.tasks);
+  tasks.makeLast();
   context.notifications.notify(loaded.folder);
+}
+
+/** For each workspace the number of the folder of tasks whose name it made last. */
+const lasting = new WeakMap<EngineContext, number>();
+
+/** The folder of tasks is there. `makeLast` syncs its name: another process may have made it that was killed (DUR-107). */
+function ensureFolderOfTasks(context: EngineContext): { makeLast: () => void } {
+  const { disk, layout, durability } = context;
+  ensureFolderInside(disk, layout.root, ".coco/tasks");
+  const { ino } = disk.lstat(layout.tasks)!;
+  const makeLast = (): void => {
+    if (durability === "os" || lasting.get(context) === ino) return;
+    for (const folder of [layout.coco, layout.root]) disk.syncFolder(folder);
+    lasting.set(context, ino);
+  };
+  return { makeLast };
 }
 
 function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): void {
   const { disk, layout, durability } = context;
-  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
+  const tasks = ensureFolderOfTasks(context);
   const path = loaded.log.path;
   removeHollow(disk, loaded.folder);
   ringBefore(context, loaded);
@@ -95,8 +112,8 @@ function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): 
     } finally {
       disk.close(fd);
     }
-    if (durability !== "os")
-      for (const folder of [loaded.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+    if (durability !== "os") for (const folder of [loaded.folder, layout.tasks]) disk.syncFolder(folder);
+    tasks.makeLast();
     context.notifications.notify(loaded.folder);
   } catch (e) {
     const isGone = made === undefined || takeAway(context, path, { ino: made, size: bytes.length });

@@ -4,9 +4,8 @@
  * after an open takes over the files of dead processes, and those left by workspaces that could not write everything.
  * It repairs the projections that they name.
  */
-import { dirname } from "node:path";
 import { readCache, removeQuietly, writeAll } from "../../files/atomic.ts";
-import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
+import { ensureFolder, ensureSyncedFolder, listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { isOrphan } from "../locks/process_files.ts";
 import { idFault } from "../../state/ids.ts";
@@ -103,15 +102,18 @@ export class DirtyMarks {
   }
 
   #write(id: string): void {
-    const { disk } = this.#context;
+    const { disk, layout, durability } = this.#context;
     if (this.#fd === null) {
-      ensureDurableFolder(disk, dirname(this.#path(this.#name)));
+      const folder = layout.machineFolder("dirty");
+      // A process that was killed may have made it, and synced no name on its way (DUR-107).
+      if (durability === "os") ensureFolder(disk, folder);
+      else ensureSyncedFolder(disk, layout.coco, folder);
       this.#fd = disk.open(this.#path(this.#name), "a+");
-      if (this.#context.durability !== "os") disk.syncFolder(dirname(this.#path(this.#name)));
+      if (durability !== "os") disk.syncFolder(folder);
     }
     // Half a name may stand before it, if the disk was full (DUR-114).
     writeAll(disk, this.#fd, Buffer.from(`\n${id}\n`));
-    if (this.#context.durability !== "os") disk.fdatasyncSync(this.#fd);
+    if (durability !== "os") disk.fdatasyncSync(this.#fd);
     this.#marked.add(id);
   }
 
