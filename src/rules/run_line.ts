@@ -26,7 +26,7 @@ export function lineToRun({ before, args }: CommandLine): Remedy {
 /** A line that is cut short runs another command. */
 const LONGEST = 2000;
 
-/** The command line that runs what is missing and keeps the run as evidence. */
+/** The command line that runs what is missing and keeps the run as evidence. A repeat is made in a clean checkout. */
 export function runLine(
   { id }: Subject,
   step: Step,
@@ -35,6 +35,8 @@ export function runLine(
     ? (testsWithoutProof(step)[0] ?? testsWithoutRun(step)[0] ?? step.tests[0])
     : undefined,
 ): CommandLine {
+  if (missing.some((c) => c !== "criteria" && step.proof[c] === "repeated"))
+    return { before: "", args: `prove ${id} ${pathOf(step)} --allow-commands` };
   const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
   const command = failed?.command ?? test ?? "COMMAND";
   return lineOf(`${id} ${pathOf(step)}`, missing, command, failed?.cwd ?? ".");

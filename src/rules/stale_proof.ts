@@ -10,7 +10,7 @@ import { postOrder } from "../state/tree.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
 import { lineToRun, packetAgainLine, packetRunLine, runLine, wholeLine } from "./run_line.ts";
 import { acceptanceCall, provingCall } from "./suggest.ts";
-import { remedy, TASKFOLD } from "../remedy.ts";
+import { remedy } from "../remedy.ts";
 import type { Remedy } from "../remedy.ts";
 
 /** `test`: the declared one, or "". */

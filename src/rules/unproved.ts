@@ -195,9 +195,8 @@ function declareCalls(subject: Subject, step: Step, left: readonly string[], oth
 /** The command lines that make proof of the degree. */
 function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mode: ProofMode): Remedy {
   const run = lineToRun(runLine(subject, step, missing));
+  if (mode === "repeated") return remedy`Let another actor than the one who closes the step run "${run}".`;
   const place = `${subject.id} ${pathOf(step)}`;
-  if (mode === "repeated")
-    return remedy`Let another actor than the one who closes the step run "${TASKFOLD} prove ${place} --allow-commands".`;
   return mode === "attested" ? remedy`Run "${run}", then "${TASKFOLD} attest ${place}".` : remedy`Run "${run}".`;
 }
 

@@ -47,8 +47,13 @@ describe("the table of agents", () => {
       last_failure: string | null,
       last: string,
     ): AgentStanding => ({
-      ...{ by, done, failed, last_failure, last },
-      ...{ holds: [], waits: [] },
+      by,
+      done,
+      failed,
+      last_failure,
+      last,
+      holds: [],
+      waits: [],
     });
     const list = [row("cyd", 0, 0, null, "1"), row("ada", 4, 2, "5", "2"), row("bob", 0, 1, "7", "3")];
     expect(list.map(rateOf)).toEqual([null, 1 / 3, 1]);

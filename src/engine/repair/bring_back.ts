@@ -38,7 +38,7 @@ export function goneFindings(gone: readonly Gone[], lost: readonly LostLine[]): 
     const finding = wholeFile(
       "LOG_TRUNCATED",
       `${relativeFolder(one)}/${LOG_FILE}`,
-      `${messageOf(one)} ${recoveryOf(one)}`,
+      `${messageOf(one)} ${recoveryOf(one).recovery}`,
     );
     return [one.held ? note(finding) : finding];
   });

@@ -21,7 +21,7 @@ export interface CardAddedEvent extends EventHead {
   supports: string[];
 }
 
-/** What every event has. */
+/** Fields of every event. */
 export interface EventHead {
   /** Hash of the event: its id. */
   event_id: string;

@@ -26,7 +26,7 @@ export interface TargetInput {
   kind?: "plan" | "task";
 }
 
-/** What a change may expect. */
+/** Expectations of a change. */
 export interface ExpectedInput {
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -70,7 +70,7 @@ export interface ChangeMindResult extends ChangedResult {
   event: TaskfoldEvent;
 }
 
-/** What a change of one plan or task answers. */
+/** The answer of a change of one plan or task. */
 export interface ChangedResult {
   /** Number of changes that were applied. */
   revision: number;
