@@ -8,7 +8,7 @@ const SAME_LENGTH = [
   [/\b\d\d:\d\d:\d\d(?= UTC)/g, "0"],
   [/\b\d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|MMM) \d\d:\d\d\b/g, "00 MMM 00:00"],
   [/(?<=\()\d(?=s\))/g, "0"],
-  [/\b\d(?= min ago)|(?<=\bin )\d{1,3}(?= (?:min|h|days?)\b)/g, "0"],
+  [/\b\d(?=\s+min\s+ago\b)|(?<=\bin )\d{1,3}(?= (?:min|h|days?)\b)/g, "0"],
   // Ids of steps.
   [/(?<=\bSTEP-)[0-9A-F]{1,8}\b/g, "#"],
   // Ids of evidence.
