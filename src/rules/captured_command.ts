@@ -33,12 +33,11 @@ function lineOf(argv: readonly string[]): string {
 const WITHIN = "\u0001";
 
 /**
- * An argument may name what a later one holds: they are looked at as one line, and each by itself. A value goes to the end of its argument. A
- * script is looked at by itself alone: what stands behind a secret in it is another command, and is kept.
+ * An argument may name what a later one holds: they are looked at as one line, and each by itself. A value goes to the end of its argument. In
+ * a script of a shell it goes to the end of its word: what stands behind it there is another command, and is kept.
  */
 function maskedArgv(argv: readonly string[], masked: (text: string) => string): string[] {
-  const isScript = (part: string, n: number): boolean => /^-[a-z]*c$/.test(argv[n - 1] ?? "") || /^[^=:]*\s/.test(part);
-  const plain = argv.map((part, n) => part.replaceAll(isScript(part, n) ? /[\s"'`=:]/g : /[\s"'`]/g, WITHIN));
+  const plain = argv.map((part) => part.replaceAll(/[\s"'`]/g, WITHIN));
   const parts = masked(plain.join(" ")).split(" ");
   // A secret that goes beyond one argument takes all that it touches.
   const moved = parts.length - argv.length;
@@ -46,8 +45,21 @@ function maskedArgv(argv: readonly string[], masked: (text: string) => string): 
   const to = plain.findLastIndex((part, n) => part !== parts[n + moved]);
   return argv.map((part, n) => {
     if (moved !== 0 && n >= from && n <= to) return REDACTED;
-    return masked(spliced(part, plain[n]!, parts[moved !== 0 && n > to ? n + moved : n]!));
+    const after = parts[moved !== 0 && n > to ? n + moved : n]!;
+    if (isScript(argv, n) && after === masked(plain[n]!)) return maskedScript(part, masked);
+    return masked(spliced(part, plain[n]!, after));
   });
+}
+
+/** Whether a shell takes this argument as its script: `sh -c SCRIPT`, `bash -lc SCRIPT`. */
+function isScript(argv: readonly string[], n: number): boolean {
+  const isShell = (part: string): boolean => /(?:^|\/)(?:ba|da|z|k)?sh$/.test(part);
+  return n >= 2 && /^-[a-z]*c$/.test(argv[n - 1]!) && argv.slice(0, n - 1).some(isShell);
+}
+
+/** A blank behind a backslash ends no word. */
+function maskedScript(script: string, masked: (text: string) => string): string {
+  return masked(script.replaceAll("\\ ", `\\${WITHIN}`)).replaceAll(WITHIN, " ");
 }
 
 /** Does to a text what changed between two others, of which the first has its length. */

@@ -1,4 +1,4 @@
-import { failedRuns, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
+import { declaredTest, failedRuns, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
 import type { Checkpoint, Step, Subject } from "../state/entity.ts";
 import { isVerifying } from "../state/packet_proof.ts";
 import { quoted, withoutShell } from "../state/same_command.ts";
@@ -35,9 +35,12 @@ export function runLine(
     ? (testsWithoutProof(step)[0] ?? testsWithoutRun(step)[0] ?? step.tests[0])
     : undefined,
 ): CommandLine {
-  if (missing.some((c) => c !== "criteria" && step.proof[c] === "repeated"))
+  const failing = missing.flatMap((c) => failedRuns(step.linked[c]));
+  // It runs the declared tests alone: a run of another command that failed has to pass by itself.
+  const failed = failing.find((run) => declaredTest(step, run) === undefined) ?? failing[0];
+  const isRepeat = step.proof.tests === "repeated" && missing.includes("tests") && step.tests.length > 0;
+  if (isRepeat && (failed === undefined || declaredTest(step, failed) !== undefined))
     return { before: "", args: `prove ${id} ${pathOf(step)} --allow-commands` };
-  const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
   const command = failed?.command ?? test ?? "COMMAND";
   return lineOf(`${id} ${pathOf(step)}`, missing, command, failed?.cwd ?? ".");
 }

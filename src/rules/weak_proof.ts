@@ -3,7 +3,7 @@ import type { Warning } from "../errors.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { Checkpoint, Step, Subject } from "../state/entity.ts";
-import { hasProof, isOfPacket, missingReceipts, weakProofs } from "../state/checkpoint.ts";
+import { hasProof, isOfPacket, missingReceipts, runKey, weakProofs } from "../state/checkpoint.ts";
 import type { ReceiptKind } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
 import { isSameCommand } from "../state/same_command.ts";
@@ -49,10 +49,10 @@ export function weakOnClosing(step: Step): Warning[] {
  * that a claim was to take back (PROOF-108).
  */
 export function failedCapture(subject: Subject, step: Step, evidence: readonly string[]): Warning[] {
-  const links = Object.values(step.linked).flat();
-  const commands = new Set(links.flatMap(({ evidence: id, command }) => (evidence.includes(id) ? [command] : [])));
-  const isMeant = (run: FailedRun): boolean =>
-    evidence.includes(run.evidence) || (run.command !== null && commands.has(run.command));
+  const links = CHECKPOINTS.flatMap((c) => step.linked[c]);
+  const keys = new Set(links.flatMap((link) => (evidence.includes(link.evidence) ? [runKey(link)] : [])));
+  const meant = new Set(links.flatMap((link) => (keys.has(runKey(link)) ? [link.evidence] : [])));
+  const isMeant = (run: FailedRun): boolean => meant.has(run.evidence);
   const runs = failedOn(subject, step, CHECKPOINTS).filter(isMeant);
   if (runs.length === 0) return [];
   const about = [...new Set(runs.map((run) => run.checkpoint))].join(", ");

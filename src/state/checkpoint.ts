@@ -45,7 +45,7 @@ const isFailed = ({ exit_code }: Link): boolean => exit_code !== null && exit_co
 const NOW: Judge = {
   fails: isFailed,
   isAside: ({ superseded }) => superseded === true,
-  keyOf: (link) => keyOf(link, commandKey),
+  keyOf: runKey,
   areClaimsEqual: false,
   isOf: (link, test) => link.test === test && isRunOfTest(link, test),
 };
@@ -113,6 +113,11 @@ function askedOf({ proof, tests, done_by }: Step, c: ProofCheckpoint, closer: st
 }
 
 const NO_TESTS: readonly string[] = [];
+
+/** Runs of one key are runs of one command in one folder, in whatever spelling. */
+export function runKey(link: Link): string {
+  return keyOf(link, commandKey);
+}
 
 function keyOf({ command, cwd, evidence }: Link, spelled: (command: string) => string): string {
   return command === null ? evidence : JSON.stringify([spelled(command), cwd]);

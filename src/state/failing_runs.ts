@@ -15,15 +15,20 @@ interface Run {
  * Taskfold started decides. `all` are in replay order; branches are replayed one after the other, so the last may be an earlier one.
  */
 export function failingRuns<T>(all: readonly T[], runOf: (one: T) => Run): T[] {
-  const newest = new Map<string, { any: T; seen?: T }>();
+  const newest = new Map<string, { any: RunOf<T>; seen?: RunOf<T> }>();
   for (const one of all) {
     const run = runOf(one);
     const before = newest.get(run.command);
-    const isNewer = (other: T | undefined): boolean => other === undefined || run.time >= runOf(other).time;
-    const any = isNewer(before?.any) ? one : before!.any;
-    const seen = !run.isClaim && isNewer(before?.seen) ? one : before?.seen;
+    const isNewer = (other: RunOf<T> | undefined): boolean => other === undefined || run.time >= other.run.time;
+    const any = isNewer(before?.any) ? { one, run } : before!.any;
+    const seen = !run.isClaim && isNewer(before?.seen) ? { one, run } : before?.seen;
     newest.set(run.command, seen === undefined ? { any } : { any, seen });
   }
-  const isFailing = (one: T | undefined): one is T => one !== undefined && runOf(one).isFailed;
-  return [...newest.values()].flatMap(({ any, seen }) => [any, seen].find(isFailing) ?? []);
+  // Where both failed, what Taskfold saw is named: no claim takes that back.
+  return [...newest.values()].flatMap(({ any, seen }) => [seen, any].find((found) => found?.run.isFailed)?.one ?? []);
+}
+
+interface RunOf<T> {
+  one: T;
+  run: Run;
 }

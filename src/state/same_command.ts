@@ -46,7 +46,7 @@ const ACTS = "\u0001";
 
 /** Quoted text, and what a shell acts upon outside of quotes: operators, patterns of file names, lists in braces, a home folder, a comment. */
 const PARTS =
-  /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"|[$`&|;<>()\n*?]|\[(?=[^\s\]]+\])|\{(?=[^\s{}]*(?:,|\.\.)[^\s{}]*\})|(?<![^=:])~|^#/g;
+  /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"|[$`&|;<>()\n*?]|\[(?=[^\s\]]{1,256}\])|\{(?=[^\s{},]{0,256}(?:,|\.\.))|(?<![^=:])~|^#/g;
 
 /** Words as a POSIX shell splits them. A text with a quote that stays open has its rest as one word. */
 function wordsOf(text: string): string[] {

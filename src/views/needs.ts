@@ -1,7 +1,7 @@
 /** Finds the things in one plan or task that wait for an actor (STATUS-2 to STATUS-10). */
 import { changesOf } from "../events/history.ts";
 import type { PastOf } from "../events/past.ts";
-import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoint.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Checkpoint, Claimable, Entity, Gate, Step, Subject } from "../state/entity.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
@@ -82,7 +82,11 @@ function* proofNeeds(subject: Subject, steps: readonly Step[], staleness: Stalen
     if (lines.length === 0 && missing.length > 0)
       lines.push(`${stepName(step)} is closed, and proof of ${missing.join(", ")} is missing`);
     if (lines.length === 0) continue;
-    const asked: Checkpoint[] = [...missingProofs(step), ...old.map(({ checkpoint }) => checkpoint)];
+    const asked: Checkpoint[] = [
+      ...missingProofs(step),
+      ...(step.done ? weakProofs(step) : []),
+      ...old.map(({ checkpoint }) => checkpoint),
+    ];
     const checkpoints = CHECKPOINTS.filter((c) => asked.includes(c));
     const runs = checkpoints.flatMap((c) => step.linked[c]).map(({ time }) => time);
     const since = runs.toSorted().at(-1) ?? step.done_at;

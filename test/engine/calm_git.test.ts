@@ -159,7 +159,7 @@ describe("the overview", () => {
     expect([overview, findings]).toMatchObject([true, [{ code: "PROJECTION_DRIFT", file: OVERVIEW, info: true }]]);
     const kept = join(ws.root, ".coco/registry/quarantine");
     expect(readdirSync(kept).map((name) => readFileSync(join(kept, name), "utf8"))).toEqual([edited]);
-    const newer = read(ws).replace(/taskfold overview \d+/, "taskfold overview 9");
+    const newer = read(ws).replace(/taskfold overview \d+/, "taskfold overview 999");
     write(ws, OVERVIEW, newer);
     await complete(ws, "TASK-001");
     expect((await ws.repair.rebuild()).overview).toBe(false);

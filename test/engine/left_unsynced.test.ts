@@ -29,6 +29,17 @@ describe("what a killed process left unsynced", () => {
     expect(existsSync(logPath(root, "TASK-002"))).toBe(true);
   });
 
+  it("[DUR-107] [DUR-1] so does one in a folder of tasks that was taken away while the workspace was open", async () => {
+    const disk = new FaultyDisk();
+    const { root } = openTemp();
+    const ws = openTemp({ root, disk });
+    await newTask(ws, "TASK-001");
+    rmSync(join(root, ".coco/tasks"), { recursive: true });
+    await newTask(ws, "TASK-002");
+    disk.losePower();
+    expect(existsSync(logPath(root, "TASK-002"))).toBe(true);
+  });
+
   it("[DUR-107] the mark of a task whose files are behind survives a power cut in a folder that a killed process had made", async () => {
     const { root } = openTemp();
     await newTask(openTemp({ root }), "TASK-001");

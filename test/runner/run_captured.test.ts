@@ -358,6 +358,8 @@ describe("proof by degrees", () => {
       "PROOF_FAILED",
       true,
     ]);
+    // Of two failures the one that no claim takes back is named.
+    await call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items: [{ ...claim, exit_code: 1 }] });
     const refused = await close();
     expect(refused.error).toMatchObject({
       code: "PROOF_FAILED",
@@ -376,6 +378,22 @@ describe("proof by degrees", () => {
     expect((await close()).error?.code).toBe("PROOF_FAILED");
     await call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items: [claim] });
     expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
+  it("[PROOF-48] where a repeat is asked for, refusals name prove, but for a run of another command that failed", async () => {
+    const { call, close, run, ws } = await world({ tests: "repeated" }, ["true"]);
+    await run(["true"]);
+    const prove = "taskfold prove TASK-001 s:0 --allow-commands";
+    expect((await close()).error).toMatchObject({ code: "PROOF_REQUIRED", recovery: expect.stringContaining(prove) });
+    const lint = await run(["test", "-e", "lint"]);
+    const failed = await close();
+    expect(failed.error).toMatchObject({
+      code: "PROOF_FAILED",
+      recovery: expect.stringContaining("taskfold run TASK-001 s:0 --for tests -- test -e lint"),
+    });
+    await call("tasks_evidence_capture", { path: "s:0", supersedes: [lint.evidence!], reason: "it is no test" });
+    expect((await close()).error?.recovery).toContain(prove);
     await ws.close();
   });
 
@@ -409,6 +427,18 @@ describe("proof by degrees", () => {
     expect((await run([...argv.slice(0, -1), other])).exit_code).toBe(0);
     expect(readFileSync(logPath(root, "TASK-001"), "utf8")).not.toContain("s3cretPass99");
     expect((await close()).error?.code).toBe("PROOF_FAILED");
+    await ws.close();
+  });
+
+  it("[PROOF-100] hides what belongs to a secret in an argument, and in a word of a script", async () => {
+    const { run, root, ws } = await world({});
+    const secrets = ["hunter2 horse", "hunter3", "hunter4 staple", "hunter5\\ battery"];
+    await run(["true", "-u", `ann smith:${secrets[1]}`]);
+    await run(["true", `user.password=${secrets[0]}`, "-c", `password=${secrets[2]}`]);
+    await run(["sh", "-c", `PASSWORD=${secrets[3]} true; true`]);
+    const log = readFileSync(logPath(root, "TASK-001"), "utf8");
+    for (const word of ["hunter", "horse", "staple", "battery"]) expect(log, word).not.toContain(word);
+    expect(log).toContain("true; true");
     await ws.close();
   });
 

@@ -78,18 +78,19 @@ function writeFolder(context: EngineContext, loaded: LoadedEntity, bytes: Buffer
   context.notifications.notify(loaded.folder);
 }
 
-/** For each workspace the number of the folder of tasks whose name it made last. */
-const lasting = new WeakMap<EngineContext, number>();
+/** For each workspace the folder of tasks whose name it made last. */
+const lasting = new WeakMap<EngineContext, string | undefined>();
 
 /** The folder of tasks is there. `makeLast` syncs its name: another process may have made it that was killed (DUR-107). */
 function ensureFolderOfTasks(context: EngineContext): { makeLast: () => void } {
   const { disk, layout, durability } = context;
-  ensureFolderInside(disk, layout.root, ".coco/tasks");
-  const { ino } = disk.lstat(layout.tasks)!;
+  const isMade = ensureFolderInside(disk, layout.root, ".coco/tasks").length > 0;
+  // A system gives the number of a folder that is gone to the next one.
+  const identity = disk.identity(layout.tasks);
   const makeLast = (): void => {
-    if (durability === "os" || lasting.get(context) === ino) return;
+    if (durability === "os" || (!isMade && lasting.get(context) === identity)) return;
     for (const folder of [layout.coco, layout.root]) disk.syncFolder(folder);
-    lasting.set(context, ino);
+    lasting.set(context, identity);
   };
   return { makeLast };
 }

@@ -64,6 +64,8 @@ export interface Page {
     /** The words about the files that changed since. */
     stale?: string;
     remarks?: string[];
+    /** It is linked to checkpoints, and proves none of them. */
+    no_proof?: true;
   }[];
 }
 

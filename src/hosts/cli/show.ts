@@ -132,19 +132,24 @@ function stepLines(
   return textRows(rows, wide);
 }
 
-/** The newest evidence of each command on a step, at its checkpoints. Older evidence stands below Evidence. */
+/**
+ * The newest evidence of each command on a step, at its checkpoints: of runs that Taskfold made, and of what callers reported. Older
+ * evidence stands below Evidence.
+ */
 function proofOf({ path }: StepRow, evidence: readonly Evidence[]): Evidence[] {
   const newest = new Map<string, Evidence>();
   for (const entry of evidence.toSorted((a, b) => (a.ts < b.ts ? -1 : 1)))
     for (const link of entry.linked)
-      if (link.path === path) newest.set(JSON.stringify([entry.kind, entry.title, link.checkpoints]), entry);
+      if (link.path === path)
+        newest.set(JSON.stringify([entry.kind, entry.title, link.checkpoints, entry.degree === "claimed"]), entry);
   return [...newest.values()];
 }
 
 function proofLine(entry: Evidence, { path }: StepRow, wide: number | undefined): string {
   const { sources } = entry;
   const at = entry.linked.flatMap((link) => (link.path === path ? link.checkpoints : [])).join(", ");
-  const what = sources.some(({ exitCode = 0 }) => exitCode !== 0) ? "failed run for" : "proof of";
+  const isFailed = sources.some(({ exitCode = 0 }) => exitCode !== 0);
+  const what = isFailed ? "failed run for" : entry.no_proof ? "no proof of" : "proof of";
   return `${what} ${at}: ${[...sourceTexts(entry), timeAndAge(entry.ts, wide)].join(", ")}: ${titleOf(entry)} (${entry.id})`;
 }
 

@@ -8,9 +8,10 @@ import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import { heldIn } from "../../state/lease.ts";
-import { list, object, oneOf, optional, orNull, text } from "../../state/schema.ts";
+import { boolean, list, object, oneOf, optional, orNull, text } from "../../state/schema.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
+import { provedBy } from "../../views/evidence_check.ts";
 import { notesOf } from "../../views/handoff.ts";
 import { piece } from "../../views/lines.ts";
 import { radarOf } from "../../views/radar.ts";
@@ -63,6 +64,7 @@ export const showTool = readTool({
         degree: oneOf(DEGREES),
         stale: optional(text()),
         remarks: optional(list(text())),
+        no_proof: optional(boolean()),
       }),
     ),
   }),
@@ -112,16 +114,19 @@ function evidenceRow(
   stale: string | undefined,
 ) {
   const remarks = remarksOn(entity, id);
+  const linked = linkedTo(entity, id);
   return {
     id,
     kind,
     title,
     ts: createdAt,
     sources: sources.map((one) => ({ ...one })),
-    linked: linkedTo(entity, id),
+    linked,
     degree: degreeOfEntry(entity, id),
     ...(stale === undefined ? {} : { stale }),
     ...(remarks.length === 0 ? {} : { remarks }),
+    // Where it is linked, it proves nothing: what it names is not there, or a run that counts more failed.
+    ...(linked.length > 0 && provedBy(entity, id).length === 0 ? { no_proof: true as const } : {}),
   };
 }
 
