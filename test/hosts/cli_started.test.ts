@@ -1,9 +1,11 @@
 /** Answers offer commands by the words that start the program. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { startedHere } from "../../src/hosts/cli/text/started_here.ts";
 import { commandOf } from "../../src/hosts/onboard/start_command.ts";
+import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { json, PROGRAM, run, workspace } from "./cli_support.ts";
 
@@ -26,6 +28,10 @@ describe("where a package of the folder was started", () => {
       ["show", "nothing"],
       ["run", "1"],
       ["edit", "1", "s:0"],
+      ["edit", "1", "s:0", "--tag", "parser"],
+      ["edit", "1", "--test", "npm test"],
+      ["release"],
+      ["-C", "nowhere", "status"],
       ["status"],
       ["doctor"],
       ["git", "status"],
@@ -43,6 +49,8 @@ describe("where a package of the folder was started", () => {
       expect(otherwise(out + err), argv.join(" ")).toEqual([]);
       const plain = await run({ cwd }, ...argv);
       expect((out + err).replaceAll(NPX, "taskfold"), argv.join(" ")).toBe(plain.out + plain.err);
+      const forPrograms = await run({ cwd, command: NPX }, "--json", ...argv);
+      expect(forPrograms.out + forPrograms.err, argv.join(" ")).not.toContain("npx");
     }
     const { err } = await run({ cwd, command: NPX }, ...calls[0]!);
     expect(err).toContain(`Run it with "${NPX} run TASK-001 s:0 --for tests --`);
@@ -54,6 +62,57 @@ describe("where a package of the folder was started", () => {
     const cwd = await workspace();
     const { err } = await run({ cwd: tempFolder(), command: NPX }, "-C", cwd, "--by", "ann", "run", "1");
     expect(err).toContain(`${NPX} -C ${cwd} --by ann run TASK-001 s:0`);
+  });
+
+  it("[CLI-272] prove says by which words its commands are allowed, and what brings files of a filter", async () => {
+    const { ada } = repository();
+    const cwd = ada.root;
+    const env = { PATH: process.env["PATH"] ?? "" };
+    await run({ cwd, env }, "init", "--workspace", "acme/repo");
+    await run(
+      { cwd, env },
+      "add",
+      "A parser",
+      "--step",
+      "Write it",
+      "--criteria",
+      "it works",
+      "--test",
+      "git --version",
+    );
+    writeFileSync(join(cwd, ".gitattributes"), "*.png filter=lfs\n");
+    writeFileSync(join(cwd, "image.png"), "a picture\n");
+    ada.commit("first");
+    const listed = await run({ cwd, env, command: NPX }, "prove", "1");
+    expect(listed.err).toContain(`Read them, then: ${NPX} prove 1 --allow-commands`);
+    const { doc } = await json({ cwd, env, command: NPX }, "prove", "1");
+    expect(doc["warnings"]).toMatchObject([{ recovery: "Read them, then: taskfold prove 1 --allow-commands" }]);
+    const { err } = await run({ cwd, env, command: NPX }, "prove", "1", "--allow-commands");
+    expect(err).toContain(`For Git LFS: ${NPX} prove --prepare`);
+  });
+
+  it("[CLI-272] the merge driver says what comes next", async () => {
+    const cwd = tempFolder();
+    const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+    for (const name of ["base", "ours", "theirs"]) writeFileSync(join(cwd, name), pointer);
+    const sides = ["base", "ours", "theirs", "a.md"];
+    const folded = await run({ cwd, command: NPX }, "git", "merge-driver", "folded", ...sides);
+    expect(folded.err).toContain(`Next: ${NPX} resolve --stage`);
+    const log = await run({ cwd, command: NPX }, "git", "merge-driver", "log", ...sides);
+    expect(log.err).toContain(`call ${NPX} doctor --fix`);
+  });
+
+  it.each([
+    ["taskfold verify", `${NPX} verify`],
+    [
+      "cd sub && taskfold run 1 s:0 -- sh -c 'cd b && taskfold verify'",
+      `cd sub && ${NPX} run 1 s:0 -- sh -c 'cd b && taskfold verify'`,
+    ],
+    ["cd 'it'\\''s && taskfold b' && taskfold show 1", `cd 'it'\\''s && taskfold b' && ${NPX} show 1`],
+    ["cd sub && npm test && taskfold verify", "cd sub && npm test && taskfold verify"],
+    ["echo taskfold verify", "echo taskfold verify"],
+  ])("[CLI-272] of %s the first word is the program", (line, expected) => {
+    expect(startedHere(line, NPX)).toBe(expected);
   });
 
   it("[CLI-272] the program itself knows that it was started so", () => {

@@ -483,6 +483,28 @@ describe("pages", () => {
     ]);
   });
 
+  it("[VIEWER-154] [PAGE-119] a day ends before the first change of a later day, also if a change of its own comes after that", async () => {
+    const DAY = 24 * HOUR;
+    const begin = Date.parse("2026-11-24T08:00:00Z");
+    let time = begin;
+    const ws = openTemp({ now: () => time });
+    await ok(ws, "tasks_create", { kind: "task", title: "One" });
+    // Days of the further changes, as a merge may put them one after the other.
+    for (const [n, day] of [0, 3, 3, 0, 1, 4, 3].entries()) {
+      time = begin + day * DAY;
+      await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
+    }
+    const { days, ops } = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
+    expect(days).toEqual([
+      { day: "2026-11-24", revision: 2, changes: 3 },
+      { day: "2026-11-25", revision: 2, changes: 1 },
+      { day: "2026-11-27", revision: 6, changes: 3 },
+      { day: "2026-11-28", revision: 8, changes: 1 },
+    ]);
+    for (const { day, revision } of days)
+      expect(ops.slice(0, revision).every(({ ts }) => ts.slice(0, 10) <= day)).toBe(true);
+  });
+
   it("[VIEWER-153] a plan counts the steps of its tasks, and none of a canceled one", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { title: "Plan" });

@@ -2,7 +2,7 @@
 import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { BoardAnswer } from "../../src/views/viewer/api.ts";
+import type { AgentsAnswer, BoardAnswer } from "../../src/views/viewer/api.ts";
 import { CHROMIUM, exportedPages, LACK, launchChromium, serve, SOON } from "../support/chromium.ts";
 import { ROOT } from "../support/source.ts";
 import { ROTATING } from "../support/sweep.ts";
@@ -86,6 +86,36 @@ describe("the looks of the viewer's pages", () => {
         expect(await page.locator(".card").count()).toBe(3);
         for (const task of ["TASK-001", "TASK-002"]) await ok(ws, "tasks_edit", { task, priority: "high" });
         await page.getByText("Changed: TASK-001, TASK-002").waitFor({ state: "attached" });
+      } finally {
+        await browser.close();
+        await server.stop();
+      }
+    },
+  );
+
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-81] the page looks for the lane of a story that is on another page of lanes by now${LACK}`,
+    ROTATING,
+    async () => {
+      const server = await serve(await lived());
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage({ locale: "en-GB" });
+        let [isMoved, readings] = [true, 0];
+        await page.route("**/api/v1/agents.json", async (route) => {
+          const answer = await route.fetch();
+          const agents = (await answer.json()) as AgentsAnswer;
+          readings++;
+          await route.fulfill({ response: answer, json: isMoved ? { ...agents, lanes: [] } : agents });
+        });
+        await page.goto(server.address);
+        await page.goto(`${new URL("/", server.address).href}#/agents?agent=agent:ada`);
+        const moved = page.locator(".empty", { hasText: "another page of lanes" });
+        await moved.waitFor();
+        await expect.poll(() => readings, SOON).toBeGreaterThan(1);
+        isMoved = false;
+        await moved.getByRole("button", { name: "Try again" }).click();
+        await page.locator(".agent-story").waitFor();
       } finally {
         await browser.close();
         await server.stop();
@@ -241,7 +271,7 @@ describe("the looks of the viewer's pages", () => {
       const ws = openTemp({ now: () => time });
       await ok(ws, "tasks_create", { title: "Version 2" });
       const steps = [STEP, { ...STEP, title: "Two" }];
-      await ok(ws, "tasks_create", { parent: "PLAN-001", title: "First", steps });
+      await ok(ws, "tasks_create", { parent: "PLAN-001", title: "First", steps, description: "long ".repeat(300) });
       await ok(ws, "tasks_create", { parent: "PLAN-001", title: "Second", depends_on: ["TASK-001"], steps: [STEP] });
       await ok(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
       time += 3 * DAY;
@@ -278,9 +308,18 @@ describe("the looks of the viewer's pages", () => {
         await open("#/task/TASK-001");
         await page.locator(".step").nth(1).waitFor();
         expect(await page.locator(".step-body").count()).toBe(1);
-        await page.evaluate("dispatchEvent(new Event('beforeprint'))");
-        await expect.poll(() => page.locator(".step-body").count(), SOON).toBe(2);
-        await page.evaluate("dispatchEvent(new Event('afterprint'))");
+        const description = page.locator("details.fold", { hasText: "long long" });
+        const isOpen = async (): Promise<boolean> => (await description.getAttribute("open")) !== null;
+        for (const before of [false, true]) {
+          if (before) await description.locator("summary").click();
+          await expect.poll(isOpen, SOON).toBe(before);
+          await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+          await expect.poll(() => page.locator(".step-body").count(), SOON).toBe(2);
+          await expect.poll(isOpen, SOON).toBe(true);
+          await page.evaluate("dispatchEvent(new Event('afterprint'))");
+          await expect.poll(() => page.locator(".step-body").count(), SOON).toBe(1);
+          expect(await isOpen()).toBe(before);
+        }
         await page.getByRole("button", { name: "Colours and language" }).click();
         await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
         await expect.poll(() => text("nav"), SOON).toContain("看板");
@@ -306,6 +345,21 @@ describe("the looks of the viewer's pages", () => {
         expect(await reader.locator(".card").count()).toBe(0);
         await reader.locator("nav a", { hasText: "Time" }).click();
         await reader.locator(".player").waitFor();
+        for (const key of ["g", "b", "/", "?"]) await reader.keyboard.press(key);
+        await reader.locator("dialog.help:not(.search)").waitFor();
+        expect(reader.url()).toMatch(/#\/time\/TASK-001$/);
+        const keys = await reader.locator("dialog.help:not(.search) dt").allInnerTexts();
+        expect(keys.map((one) => one.replaceAll(/\s/g, ""))).toEqual([
+          "?",
+          "gt",
+          "T",
+          "Esc",
+          "[]",
+          "k",
+          "←→HomeEnd",
+          "←↑→↓",
+          "+-0",
+        ]);
       } finally {
         await browser.close();
       }

@@ -53,7 +53,6 @@ function Frame(): JSX.Element {
   const place = useStore(address);
   const main = useRef<HTMLElement>(null);
   const [dialog, setDialog] = useState<"help" | "search">();
-  useKeys(setDialog);
   const close = (): void => setDialog(undefined);
   const { value: workspace } = useAnswer(names.workspace);
   const name = workspace?.id ?? workspace?.name ?? "";
@@ -66,6 +65,7 @@ function Frame(): JSX.Element {
   }, [words, page, id, name]);
   // A file about one plan or task has its page and its past, and no page of the others.
   const only = workspace?.only;
+  useKeys(setDialog, Boolean(only));
   useEffect(() => {
     if (only && !OF_ONE.has(page)) replace(hrefOf("task", only));
   }, [only, page]);
@@ -153,7 +153,7 @@ function Frame(): JSX.Element {
         </Boundary>
       </main>
       <Announcer />
-      {dialog === "help" && <Help close={close} />}
+      {dialog === "help" && <Help isAboutOne={Boolean(only)} close={close} />}
       {dialog === "search" && <Search close={close} />}
     </>
   );
@@ -274,14 +274,23 @@ function Announcer(): JSX.Element {
   );
 }
 
-/** Two keys after each other, `g` first, go to a page; `?` lists all of them. */
-function useKeys(open: (dialog: "help" | "search") => void): void {
+/** Pages of all plans and tasks, by their keys. */
+const OF_ALL = {
+  n: hrefOf("now"),
+  b: hrefOf("board"),
+  p: hrefOf("plans"),
+  a: hrefOf("agents"),
+  h: hrefOf("health"),
+};
+
+/** Two keys after each other, `g` first, go to a page; `?` lists all of them. A file about one has no search and no page of all. */
+function useKeys(open: (dialog: "help" | "search") => void, isAboutOne: boolean): void {
   const waits = useRef(false);
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {
       // A dialog has the keys to itself.
       const isBeside = document.querySelector("dialog[open]") !== null;
-      if ((event.ctrlKey || event.metaKey) && event.key === "k") {
+      if (!isAboutOne && (event.ctrlKey || event.metaKey) && event.key === "k") {
         if (!isBeside) open("search");
         event.preventDefault();
       }
@@ -293,25 +302,21 @@ function useKeys(open: (dialog: "help" | "search") => void): void {
       }
       const { page, id } = address.get();
       const goes: Record<string, string | undefined> = {
-        n: hrefOf("now"),
-        b: hrefOf("board"),
-        p: hrefOf("plans"),
-        a: hrefOf("agents"),
-        h: hrefOf("health"),
+        ...(!isAboutOne && OF_ALL),
         t: (page === "task" || page === "plan") && id ? hrefOf("time", id) : undefined,
       };
       const target = waits.current ? goes[event.key] : undefined;
       waits.current = event.key === "g" && !waits.current;
       if (target) go(target);
       else if (event.key === "?") open("help");
-      else if (event.key === "/") open("search");
+      else if (event.key === "/" && !isAboutOne) open("search");
       else if (event.key === "T") chooseTheme(isDark() ? "light" : "dark");
       else return;
       event.preventDefault();
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
-  }, []);
+  }, [isAboutOne]);
 }
 
 function isDark(): boolean {

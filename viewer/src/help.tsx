@@ -3,8 +3,17 @@ import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./parts/icon.tsx";
 import { useWords } from "./text/words.ts";
 
+/** A title, and keys with what each does. */
+type Group = [title: string, keys: [key: string, text: string][]];
+
+interface HelpProps {
+  /** In a file about one plan or task, keys of pages that it has not are left out. */
+  isAboutOne: boolean;
+  close: () => void;
+}
+
 /** Every key of the pages, in a dialog of the browser: it holds the focus and gives it back. */
-export function Help({ close }: { close: () => void }): JSX.Element {
+export function Help({ isAboutOne, close }: HelpProps): JSX.Element {
   const { help } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -19,30 +28,35 @@ export function Help({ close }: { close: () => void }): JSX.Element {
     };
   }, []);
   const { keys } = help;
-  const groups: [string, [string, string][]][] = [
+  const ofAll: [string, string][] = [
+    ["/ Ctrl+K", keys.search],
+    ["g n", keys.now],
+    ["g b", keys.board],
+    ["g p", keys.plans],
+    ["g a", keys.agents],
+    ["g h", keys.health],
+  ];
+  const onBoard: Group = [
+    help.onBoard,
+    [
+      ["← ↑ → ↓", keys.arrows],
+      ["Enter", keys.enter],
+      ["Home End", keys.ends],
+    ],
+  ];
+  const onAgents: Group = [
+    help.onAgents,
+    [
+      ["← →", keys.marks],
+      ["Enter", keys.mark],
+    ],
+  ];
+  const groups: Group[] = [
     [
       help.anywhere,
-      [
-        ["?", keys.help],
-        ["/ Ctrl+K", keys.search],
-        ["g n", keys.now],
-        ["g b", keys.board],
-        ["g p", keys.plans],
-        ["g a", keys.agents],
-        ["g h", keys.health],
-        ["g t", keys.time],
-        ["T", keys.theme],
-        ["Esc", keys.escape],
-      ],
+      [["?", keys.help], ...(isAboutOne ? [] : ofAll), ["g t", keys.time], ["T", keys.theme], ["Esc", keys.escape]],
     ],
-    [
-      help.onBoard,
-      [
-        ["← ↑ → ↓", keys.arrows],
-        ["Enter", keys.enter],
-        ["Home End", keys.ends],
-      ],
-    ],
+    ...(isAboutOne ? [] : [onBoard]),
     [
       help.onTime,
       [
@@ -50,13 +64,7 @@ export function Help({ close }: { close: () => void }): JSX.Element {
         ["k", keys.play],
       ],
     ],
-    [
-      help.onAgents,
-      [
-        ["← →", keys.marks],
-        ["Enter", keys.mark],
-      ],
-    ],
+    ...(isAboutOne ? [] : [onAgents]),
     [help.onTabs, [["← → Home End", keys.tabs]]],
     [
       help.onGraph,

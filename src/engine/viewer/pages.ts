@@ -3,6 +3,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import { remedy } from "../../remedy.ts";
 import type { Fold } from "../../events/fold.ts";
+import type { PastOp } from "../../events/history.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { lookAtFiles } from "../core/evidence_files.ts";
 import { foldLog } from "../../fold_log.ts";
@@ -161,7 +162,7 @@ export class Pages {
     const pages = Math.max(1, Math.ceil(total / HISTORY_PAGE));
     if (page >= pages) throw noPage(loaded.id, "history", page, pages);
     const ops = past ? historyItems(past, page * HISTORY_PAGE, (page + 1) * HISTORY_PAGE) : [];
-    const days = page === pages - 1 ? daysOf(past?.ops ?? []) : [];
+    const days = page === pages - 1 && past ? beforeLaterDays(daysOf(past.ops), past.ops) : [];
     return { api: API_VERSION, id: loaded.id, head: past?.head ?? "", page, pages, total, ops, days };
   }
 
@@ -379,6 +380,15 @@ function safely<T>(look: () => T): T | { state: "unsafe"; why: string } {
 
 export function apiWarning({ code, message, recovery }: Warning): ApiWarning {
   return { code, message: boundedLine(message), recovery: recovery ?? null };
+}
+
+/** The state at the end of a day has no change of a later day. A merge may put one of an earlier day behind those. */
+function beforeLaterDays(days: HistoryAnswer["days"], ops: readonly PastOp[]): HistoryAnswer["days"] {
+  const ends = days.map((one) => ({ ...one, revision: ops.at(-1)?.revision ?? 0 }));
+  let at = 0;
+  for (const { ts, revision } of ops)
+    while (at < ends.length && ends[at]!.day < ts.slice(0, 10)) ends[at++]!.revision = revision - 1;
+  return ends;
 }
 
 function unknown(id: string): TaskfoldError {

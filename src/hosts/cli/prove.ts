@@ -24,6 +24,7 @@ import { safeLine } from "./text/safe_text.ts";
 import { warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remedy } from "../../remedy.ts";
 
 interface ProveOptions extends RunOptions {
   gitBase?: string;
@@ -250,26 +251,26 @@ function summary({ commit, commands }: Work, how: { failed: number; left: number
 }
 
 function leftOut({ filtered, submodules }: CleanCheckout): Warning[] {
-  const warning = (what: string, paths: readonly string[], recovery: string): Warning[] =>
+  const warning = (what: string, paths: readonly string[], wayOut: Remedy): Warning[] =>
     paths.length === 0
       ? []
       : [
           {
             code: "CHECKOUT_INCOMPLETE",
             message: `${what}: ${firstOf(paths)}.`,
-            recovery,
+            ...wayOut,
           },
         ];
   return [
     ...warning(
       `A clean work tree runs no filter, so ${counted(filtered.length, "file is", "files are")} as git stores them`,
       filtered,
-      "For Git LFS: taskfold prove --prepare with a command that brings the files.",
+      remedy`For Git LFS: ${TASKFOLD} prove --prepare with a command that brings the files.`,
     ),
     ...warning(
       `A clean work tree has no submodules, so ${counted(submodules.length, "folder is", "folders are")} empty`,
       submodules,
-      "taskfold prove --prepare with a command that brings what the tests need.",
+      remedy`${TASKFOLD} prove --prepare with a command that brings what the tests need.`,
     ),
   ];
 }

@@ -203,7 +203,9 @@ function whichClaim(claims: readonly { id: string; path: string | null }[]): Tas
   return new TaskfoldError(
     "TARGET_REQUIRED",
     `Expected the claim to give back, because ${claims.length === 0 ? "none is yours" : `${claims.length} are yours`}.`,
-    { recovery: named.length === 0 ? "taskfold status shows what is claimed." : `They are ${named.join(", ")}.` },
+    named.length === 0
+      ? remedy`${TASKFOLD} status shows what is claimed.`
+      : { recovery: `They are ${named.join(", ")}.` },
   );
 }
 

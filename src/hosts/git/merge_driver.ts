@@ -14,6 +14,8 @@ import { MAX_OBJECT } from "./limits.ts";
 import { entityPath, mergeSides, workspaceYaml } from "./merge_trees.ts";
 import { openRepository } from "./repository.ts";
 import type { Repository } from "./repository.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remedy } from "../../remedy.ts";
 import { attributesOf } from "./attributes.ts";
 
 /** Paths of the three versions as git hands them over, and the path of the file in the work tree. */
@@ -30,14 +32,14 @@ export interface Driven {
   /** Git must not join the sides in its own way either. */
   stops?: true;
   /** Messages for people. */
-  said: string[];
+  said: Remedy[];
 }
 
 /** Joins both sides of a log. */
 export function mergeLogs(cwd: string, { ours, theirs, path: file }: DriverCall): Driven {
   const sides = [ours, theirs].map((path) => version(cwd, path));
   if (isFilteredSide(sides)) {
-    const said = `${file} stays as it was on our side: a filter of git, such as Git LFS, wrote one of the sides. ${mergeAgain(file).recovery}`;
+    const said = remedy`${file} stays as it was on our side: a filter of git, such as Git LFS, wrote one of the sides. ${mergeAgain(file)}`;
     return { merged: false, stops: true, said: [said] };
   }
   const log = joinedLog(sides);
@@ -50,7 +52,7 @@ export function mergeLogs(cwd: string, { ours, theirs, path: file }: DriverCall)
 export function mergeFolded(cwd: string, env: Readonly<Record<string, string | undefined>>, call: DriverCall): Driven {
   const conflict = (why: string): Driven => ({
     merged: false,
-    said: [`${call.path} stays as it was on our side, because ${why}. Next: taskfold resolve --stage`],
+    said: [remedy`${call.path} stays as it was on our side, because ${why}. Next: ${TASKFOLD} resolve --stage`],
   });
   const at = entityPath(call.path);
   const repository = openRepository(cwd);
@@ -67,7 +69,7 @@ export function mergeFolded(cwd: string, env: Readonly<Record<string, string | u
   if (folded.edited.length > 0 && isConverted(repository, call.path)) return conflict("a filter of git reaches it");
   const said = folded.edited.map((bytes) => {
     const kept = keepEdited(nodeDisks(), join(cwd, at.prefix), at, bytes);
-    return `${call.path} was edited by hand on one side; that text is kept in ${at.prefix}${kept}.`;
+    return remedy`${call.path} was edited by hand on one side; that text is kept in ${at.prefix}${kept}.`;
   });
   writeAtomic(nodeDisk, join(cwd, call.ours), folded.text);
   return { merged: true, said };

@@ -1,6 +1,6 @@
 /** A row for each agent: how much it did, how much of that failed, what it holds and waits for. A row opens its story. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { AgentStanding } from "../../../src/views/viewer/api.ts";
 import { address, choose } from "../address.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
@@ -9,7 +9,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PartOf } from "../parts/part_of.tsx";
 import { Person } from "../parts/person.tsx";
-import { When } from "../parts/states.tsx";
+import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { useNarrow } from "../use_narrow.ts";
@@ -99,9 +99,27 @@ function StoryOf({ by, page }: { by: string; page: number }): JSX.Element {
     <When held={held} again={() => askAgain(name)}>
       {({ lanes }) => {
         const lane = lanes.find((one) => one.by === by);
-        return lane ? <Story lane={lane} onlyFailures={query["only"] === "failures"} /> : null;
+        return lane ? (
+          <Story lane={lane} onlyFailures={query["only"] === "failures"} />
+        ) : (
+          <Moved key={page} page={page} />
+        );
       }}
     </When>
+  );
+}
+
+/** Lanes change their pages as agents act. Page 0 says where each one stands, and may be older than the page that it named. */
+function Moved({ page }: { page: number }): JSX.Element {
+  const { agents, state } = useWords();
+  const look = (): void => [...new Set([0, page])].forEach((one) => askAgain(names.agents(one)));
+  useEffect(look, []);
+  return (
+    <Empty icon="agent" title={agents.moved}>
+      <button type="button" class="button" onClick={look}>
+        {state.again}
+      </button>
+    </Empty>
   );
 }
 

@@ -256,7 +256,6 @@ function isLong(text: string): boolean {
 
 function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
   const { entity: words } = useWords();
-  const isPrinted = useStore(printing);
   const texts = [
     { title: words.description, text: entity.description },
     { title: words.context, text: entity.context ?? "" },
@@ -266,13 +265,7 @@ function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
     <section class="panel">
       {texts.map(({ title, text }) =>
         isLong(text) ? (
-          <details key={title} class="fold" open={isPrinted}>
-            <summary>
-              <Icon name="chevron" />
-              <h2>{title}</h2> <span class="muted">{excerpt(text)}</span>
-            </summary>
-            <Markdown text={text} />
-          </details>
+          <LongText key={title} title={title} text={text} />
         ) : (
           <Fragment key={title}>
             <h2>{title}</h2>
@@ -281,6 +274,25 @@ function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
         ),
       )}
     </section>
+  );
+}
+
+/** Folded until a reader opens it. Paper has it open, and afterwards it stands as the reader left it. */
+function LongText({ title, text }: { title: string; text: string }): JSX.Element {
+  const isPrinted = useStore(printing);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      class="fold"
+      open={isOpen || isPrinted}
+      onToggle={({ currentTarget: { open } }) => !printing.get() && setOpen(open)}
+    >
+      <summary>
+        <Icon name="chevron" />
+        <h2>{title}</h2> <span class="muted">{excerpt(text)}</span>
+      </summary>
+      <Markdown text={text} />
+    </details>
   );
 }
 

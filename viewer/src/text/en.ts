@@ -738,6 +738,7 @@ export const en = {
     waitsFor: "Waits at",
     onlyFailures: "Only failures",
     noFailure: "Nothing of it failed.",
+    moved: "The acts of this agent are on another page of lanes by now.",
     lanes: "Lanes over time",
     lane: "Agent",
     range: "Time shown",

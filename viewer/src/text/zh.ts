@@ -531,6 +531,7 @@ export const zh: Words = {
     waitsFor: "等待于",
     onlyFailures: "仅失败",
     noFailure: "没有失败。",
+    moved: "它的活动现已移到另一页泳道。",
     lanes: "时间泳道",
     lane: "代理",
     range: "显示的时间",

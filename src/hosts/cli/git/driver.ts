@@ -9,11 +9,13 @@ import type { Driven, DriverCall } from "../../git/merge_driver.ts";
 import { mergeFolded, mergeLogs } from "../../git/merge_driver.ts";
 import { openRepository } from "../../git/repository.ts";
 import type { CliResult } from "../cli_result.ts";
+import { withCommands } from "../everyday_command.ts";
 import { safeLine } from "../text/safe_text.ts";
 import type { Session } from "../session.ts";
 
-export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Promise<CliResult> {
-  return Promise.resolve(driverResult(driven(kind, call)));
+export function mergeDriver(session: Session, kind: string, call: DriverCall): Promise<CliResult> {
+  const { io } = session;
+  return Promise.resolve(driverResult(session, driven(kind, call)));
 
   function driven(of: string, given: DriverCall): Driven {
     if (of === "log") return mergeLogs(io.cwd, given);
@@ -23,29 +25,35 @@ export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Pr
 }
 
 /** The driver of logs answers with one of these, and git joins line by line only for the second (GIT-2, GIT-70). */
-function driverResult({ merged, stops, said }: Driven): CliResult {
+function driverResult(session: Session, { merged, stops, said }: Driven): CliResult {
   return {
     exit: merged ? EXIT.ok : stops ? EXIT.conflict : EXIT.refused,
-    json: { merged, said },
-    human: () => ({ out: "", err: said.map((line) => `taskfold: ${safeLine(line)}\n`).join("") }),
+    json: { merged, said: said.map(({ recovery }) => recovery) },
+    human: () => ({ out: "", err: linesOf(said.map((one) => withCommands(session, one))) }),
   };
 }
 
 /** A hook never stops git. It says what it could not do. */
-export function hook({ io }: Session, name: string, args: readonly string[]): Promise<CliResult> {
-  const said = (name === "post-rewrite" && args[0] !== "rebase") || !isHook(name) ? [] : hookSaid(io.cwd, name, io.env);
+export function hook(session: Session, name: string, args: readonly string[]): Promise<CliResult> {
+  const said = (name === "post-rewrite" && args[0] !== "rebase") || !isHook(name) ? [] : hookSaid(session, name);
   return Promise.resolve({
     exit: EXIT.ok,
     json: { said },
-    human: () => ({ out: "", err: said.map((line) => `taskfold: ${safeLine(line)}\n`).join("") }),
+    human: () => ({ out: "", err: linesOf(said) }),
   });
+}
+
+/** Git prints what its own commands say on the same terminal. */
+function linesOf(said: readonly string[]): string {
+  return said.map((line) => `taskfold: ${safeLine(line)}\n`).join("");
 }
 
 function isHook(name: string): boolean {
   return (OURS as readonly string[]).includes(name);
 }
 
-function hookSaid(cwd: string, name: string, env: Readonly<Record<string, string | undefined>>): string[] {
+function hookSaid({ io, program }: Session, name: string): string[] {
+  const { cwd, env } = io;
   const index = env["GIT_INDEX_FILE"] || undefined;
   const repository = openRepository(cwd, index);
   if (!repository) return [];
@@ -64,6 +72,6 @@ function hookSaid(cwd: string, name: string, env: Readonly<Record<string, string
       ? []
       : [`${counted(staged.length, "file was", "files were")} folded anew from their logs and staged; ${commit}.`]),
     ...kept.map(({ path, where }) => `${path} was edited by hand; that text is kept in ${where}.`),
-    ...left.map((folder) => `${folder} needs a look: taskfold resolve --stage`),
+    ...left.map((folder) => `${folder} needs a look: ${program} resolve --stage`),
   ];
 }

@@ -2,8 +2,7 @@
 import { counted } from "../../../state/counted.ts";
 import { oneLine } from "./clean.ts";
 
-const PAGES =
-  "Documents and decisions stay where they are: taskfold edit ID --context TEXT names a path for who needs it";
+const PAGES = "Documents and decisions stay where they are: edit ID --context TEXT names a path for who needs it";
 
 /** For one, for several, and what a person can do with them. */
 const KINDS = {
