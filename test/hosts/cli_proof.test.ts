@@ -111,6 +111,21 @@ describe("what a step needs proof of", () => {
 });
 
 describe("status", () => {
+  it("[PROOF-90] [PROOF-108] the line that a refusal names runs a failed command again, once every step is closed", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "add", "A", "--step", "One", "--criteria", "It works");
+    await run({ cwd }, "done", "TASK-002", "s:0", "--confirm", "gate");
+    expect((await run({ cwd }, "run", "TASK-002", "--", "test", "-e", "built")).code).toBe(1);
+    const told = await run({ cwd }, "complete", "TASK-002");
+    expect([told.code, told.err]).toEqual([
+      1,
+      expect.stringContaining('"taskfold run TASK-002 --for tests -- test -e built"'),
+    ]);
+    writeFileSync(join(cwd, "built"), "");
+    expect((await run({ cwd }, "run", "TASK-002", "--for", "tests", "--", "test", "-e", "built")).code).toBe(0);
+    expect((await run({ cwd }, "complete", "TASK-002")).code).toBe(0);
+  });
+
   it("[CLI-264] names done work whose proof failed, is missing, is weak, or ran another command", async () => {
     const cwd = await workspace();
     const unproved = async (): Promise<{ what: string; task: string; why: string }[]> =>

@@ -6,7 +6,7 @@
 import { errno, Visible } from "./visible.mjs";
 
 /** @typedef {import("./visible.mjs").Seen} Seen */
-/** A look, and the error that it got. @typedef {[name: string, args: any[], code?: string]} Look */
+/** A look, and the error that it got. @typedef {[name: string, args: unknown[], code?: string]} Look */
 /** An inode: its names if it is a folder, else the length of its bytes. `null`: they are what they were. @typedef {[ino: number, birth: number, links: number, mtimeMs: number, ctimeMs: number, has: [string, number][] | number | null]} Told */
 /**
  * How a process goes on: the world's `time`, and the clock of its machine. It answers its own looks before so many `calls`, and before the time `until` if there is one.

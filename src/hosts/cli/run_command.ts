@@ -39,7 +39,7 @@ export async function runCommand(
   const page = await pageOf(session, session.meant(id, "task"));
   const task = page.target.id;
   const step: StepRow | undefined =
-    name === undefined && page.step_list.length === 0
+    name === undefined && !page.step_list.some(isOpen)
       ? undefined
       : name === undefined
         ? onlyStep(page, "open", isOpen)
