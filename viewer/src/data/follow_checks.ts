@@ -11,8 +11,9 @@ const PAUSE = { checking: 2000, checked: 10_000 };
 export function followChecks(): void {
   if (kind !== "live") return;
   setTimeout(() => void follow(""), PAUSE.checking);
-  // A reader may come back from an editor, with files changed that proof is about.
+  // A reader may come back from an editor, with files changed that proof is about, or edit them beside the page.
   addEventListener("focus", () => refreshWhere(isCheck));
+  setInterval(() => !document.hidden && refreshWhere(isCheck), PAUSE.checked);
 }
 
 async function follow(before: string): Promise<void> {
