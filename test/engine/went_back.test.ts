@@ -74,6 +74,48 @@ describe("a work tree that went back", () => {
     },
   );
 
+  it.each(["fsync", "group", "os"] as const)(
+    "[VERIFY-100] is told at level %s of changes whose writer died before it marked them, once a repeated call was answered by them",
+    async (durability) => {
+      const { clone, ws, open } = await committedTask({ durability });
+      await newTask(ws, "TASK-002");
+      clone.commit("both");
+      const marks = notificationsPath(clone.root);
+      const calls = [
+        ["tasks_note", { task: TASK, note: "alone", idempotency_key: "alone" }],
+        [
+          "tasks_batch",
+          {
+            atomic: true,
+            operations: [TASK, "TASK-002"].map((task) => ({
+              tool: "tasks_block",
+              args: { task, path: "s:0", reason: "both" },
+            })),
+            idempotency_key: "both",
+          },
+        ],
+        ["tasks_create", { kind: "task", title: "New", id: "TASK-003", idempotency_key: "new" }],
+      ] as const;
+      const before = readFileSync(marks);
+      for (const [tool, input] of calls) await ok(ws, tool, input as never);
+      await ws.close();
+      writeFileSync(marks, before);
+      const again = open();
+      for (const [tool, input] of calls) {
+        const { warnings } = await call(again, tool, input as never);
+        expect(warnings.map(({ code }) => code)).toContain("REPLAYED");
+      }
+      clone.git("reset", "-q", "--hard");
+      clone.git("clean", "-qfd", ".coco/tasks");
+      const told = (await call(again, "tasks_note", { task: "TASK-002", note: "after" })).warnings;
+      expect(told.filter(({ code }) => code === "LOG_TRUNCATED").map(({ message }) => message)).toEqual([
+        expect.stringContaining("as they were acknowledged; found 1 "),
+        expect.stringContaining("Expected TASK-003 "),
+      ]);
+      expect(await note(again, "after")).toHaveLength(1);
+    },
+  );
+
   it("[VERIFY-114] is told of a change that was marked before an earlier one, also where a commit has the earlier one", async () => {
     const { disk, isSyncing, go } = heldSyncs(nodeDisk);
     const { clone, ws, open } = await committedTask({ disk });

@@ -8,6 +8,7 @@ import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import { pastOf } from "../entity/past.ts";
 import { answer } from "./decide.ts";
 import { stateAfter } from "../entity/state_at.ts";
+import { markOf } from "./log_writer.ts";
 import type { Appender } from "./shared_writes.ts";
 import { keepAside, unknownOutcome, unsyncedFolder } from "./unsynced.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -29,12 +30,8 @@ export function replayed(around: WorkspaceLookup, loaded: LoadedEntity, job: Job
   return { ...outcome, flips, warnings: [{ code: "REPLAYED", message }, ...outcome.warnings] };
 }
 
-/**
- * Makes the ops durable, and known to readers, that these repeated calls are answered by: their writer may have ended before. When that
- * fails, the system may say yes to the next sync all the same, so the ops are kept aside as any others are.
- */
+/** Acknowledges the ops that these repeated calls are answered by. */
 export function syncReplayed(from: Syncing, loaded: LoadedEntity, jobs: readonly Job[]): void {
-  from.context.notifications.notify(loaded.folder);
   syncOps(from, loaded, () => {
     const uses = jobs.map((job) => loaded.keys.get(job.key!.key)!.op);
     return [...new Set(uses)].map((hash) => stateAfter(loaded, "", hash).op);
@@ -46,9 +43,19 @@ interface Syncing {
   logs: Pick<Appender, "syncs">;
 }
 
-/** The same of ops that a caller has. */
-export function syncOps({ context, logs }: Syncing, loaded: LoadedEntity, ops: () => readonly Op[]): void {
-  if (context.durability === "os") return;
+/**
+ * Makes ops durable, known to readers and marked, as their writer does: it may have ended before (VERIFY-100). When the sync fails, the
+ * system may say yes to the next one all the same, so the ops are kept aside as any others are.
+ */
+export function syncOps(from: Syncing, loaded: LoadedEntity, ops: () => readonly Op[]): void {
+  const { notifications, durability } = from.context;
+  // Readers see the lines, whatever becomes of the sync.
+  notifications.notify(loaded.folder);
+  if (durability !== "os") syncLines(from, loaded, ops);
+  notifications.notify(loaded.folder, markOf(loaded));
+}
+
+function syncLines({ context, logs }: Syncing, loaded: LoadedEntity, ops: () => readonly Op[]): void {
   const { id } = loaded;
   const root = loaded.entity?.root ?? "";
   // No process writes to an archived log again, and another entity of that id must not get the lines.

@@ -51,8 +51,6 @@ export function repeatedTxn(
   const use = loaded?.catchUp() ? loaded.keys.get(key.key) : undefined;
   if (!loaded || !use) return undefined;
   checkSameInput({ key }, use);
-  // Its writer may have ended before it notified.
-  from.context.notifications.notify(loaded.folder);
   const warning: Warning = {
     code: "REPLAYED",
     message: `The key ${JSON.stringify(key.key)} was used before with the same input; nothing was changed now.`,
@@ -97,7 +95,7 @@ function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyU
   if (txn && found.length < (txn.of ?? 1))
     throw from.journal.pending().includes(txn.id) ? pending() : incomplete(found.length, txn.of ?? 1);
   const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
-  // Their writer may have ended before its sync, and a deleted one may have gone to the archive before that.
+  // A deleted one may have gone to the archive since.
   for (const home of new Set(placed.map((one) => one.home)))
     syncOps(from, home, () => placed.flatMap((one) => (one.home === home ? [one.op] : [])));
   const calls = madeOf(call.tool)?.partsAgain?.(call.input as never) ?? [];
