@@ -243,6 +243,26 @@ describe("the journal", () => {
     for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
   });
 
+  it("[TXN-15] whose locks cannot be had puts its lines before those of a call that writes one of its logs", async () => {
+    const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
+    let isHeld = true;
+    const locks = gatedLocks((name) => name === "TASK-001" && isHeld);
+    const ws = openTemp({ root, lockTimeoutMs: 30, lockProvider: locks });
+    for (const note of ["one", "two"]) await ok(ws, "tasks_note", { task: "TASK-002", note });
+    expect(journal(root)).toHaveLength(1);
+    const placeOf = (text: string): number => logLines(root, "TASK-002").findIndex((line) => line.includes(text));
+    expect(placeOf('"step.blocked"')).toBeGreaterThan(0);
+    expect(placeOf('"note":"one"')).toBeGreaterThan(placeOf('"step.blocked"'));
+    isHeld = false;
+    await ok(ws, "tasks_note", { task: "TASK-003", note: "three" });
+    expect([journal(root), findings(ws)]).toEqual([[], []]);
+    for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
+    for (const id of ["TASK-001", "TASK-002"]) {
+      const prevs = logLines(root, id).map((line) => JSON.stringify((JSON.parse(line) as { prev: string[] }).prev));
+      expect(new Set(prevs).size).toBe(prevs.length);
+    }
+  });
+
   it("[TXN-15] is finished before a call that needs one of its locks itself", async () => {
     const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
     let isHeld = true;

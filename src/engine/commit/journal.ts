@@ -107,6 +107,11 @@ export class Journal {
     this.#left.set(id, why);
   }
 
+  /** Those that the last try left. */
+  left(): Iterable<string> {
+    return this.#left.keys();
+  }
+
   /** Whether the next try waits for no lock. */
   isHeld(id: string): boolean {
     return this.#left.get(id) === "held";

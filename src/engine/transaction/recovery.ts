@@ -6,7 +6,7 @@ import { recoveredEntity } from "../archive/restore.ts";
 import type { Lock } from "../core/lock.ts";
 import { takeLocks } from "../core/lock.ts";
 import type { Journal } from "../commit/journal.ts";
-import { rollForward } from "./roll_forward.ts";
+import { putOwnParts, rollForward } from "./roll_forward.ts";
 
 interface RecoveryParts extends Restoring {
   readonly journal: Journal;
@@ -50,21 +50,26 @@ export class Recovery {
   ): Lock | Promise<Lock> {
     const lock = takeLocks(this.#parts.context, names, meanwhile);
     const unlessLeft = (taken: Lock): Lock | Promise<Lock> =>
-      this.#unlessLeft(workspace, taken, isTried, () => this.lockRecovered(workspace, names, meanwhile, true));
+      this.#unlessLeft({ workspace, names, isTried }, taken, () =>
+        this.lockRecovered(workspace, names, meanwhile, true),
+      );
     return lock instanceof Promise ? lock.then(unlessLeft) : unlessLeft(lock);
   }
 
   #unlessLeft(
-    workspace: string,
+    { workspace, names, isTried }: { workspace: string; names: readonly string[]; isTried: boolean },
     lock: Lock,
-    isTried: boolean,
     again: () => Lock | Promise<Lock>,
   ): Lock | Promise<Lock> {
     let due: readonly string[] = [];
     try {
       if (this.#rolling === null) {
         due = this.#parts.journal.due(isTried);
-        if (due.length === 0) return lock;
+        if (due.length === 0) {
+          // What this call writes comes behind the lines that are accepted already.
+          for (const left of this.#parts.journal.left()) putOwnParts(this.#parts, left, names);
+          return lock;
+        }
       }
     } catch (e) {
       lock.release();

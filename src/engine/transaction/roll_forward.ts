@@ -87,6 +87,28 @@ export function lockNames(parts: readonly { id: string; made: boolean }[]): stri
   return [...new Set(parts.some(({ made }) => made) ? [WORKSPACE_LOCK, ...ids] : ids)];
 }
 
+/**
+ * Puts those lines of a transaction that go into logs whose locks the caller holds, where another process has the locks of the others for
+ * long: else what the caller writes would be a branch beside them. The next writer finishes it.
+ */
+export function putOwnParts(from: Rolling, name: string, held: readonly string[]): void {
+  const { context, journal, dirty } = from;
+  try {
+    const parts = journal.read(name) ?? [];
+    if (!parts.some(({ id, made }) => !made && held.includes(id))) return;
+    const places = parts.map((part) => placeOf(context, part));
+    if (places.some(({ state }) => state === "gone") || isMessageEntry(name) || !journal.begin(name)) return;
+    for (const place of places.filter(({ id, fresh, state }) => state === "ready" && !fresh && held.includes(id))) {
+      dirty.mark(place.id);
+      putPart(from, place);
+      context.notifications.notify(place.folder);
+    }
+  } catch (e) {
+    // The call goes on as it can: what it writes may meet the same refusal.
+    if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+  }
+}
+
 /** Two processes may do this at once (DUR-27). So each looks at the logs again after it has put what they lack. */
 function finish(from: Rolling, name: string, parts: readonly JournalPart[]): string[] {
   const { context, journal, dirty } = from;
