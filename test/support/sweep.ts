@@ -18,7 +18,7 @@ declare module "vitest" {
 const ROTATION = 80;
 /** Options of a test that takes a sample of its cases. */
 export const SWEEP = { tags: ["sweep"] };
-/** Options of a test that a sample leaves to chance: it makes hundreds of tasks, starts many programs, or waits for seconds. */
+/** Options of a test that a sample leaves to chance: it takes half a second or more. */
 export const ROTATING = { tags: ["rotating"] };
 /** Options of a test that is both: a sample leaves it to chance, and a whole run takes all of its cases. */
 export const ROTATING_SWEEP = { tags: ["sweep", "rotating"] };
