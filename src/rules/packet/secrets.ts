@@ -15,6 +15,8 @@ interface SecretKind {
   pattern: RegExp;
   /** A part of every match: a text without it need not be searched, which would cost ten times as much. */
   hint?: RegExp;
+  /** The value is a word of a shell, which may have parts in quotes. */
+  isWord?: true;
 }
 
 /** Code that reads a value from elsewhere, without quotes around it: a call, an index, a member of a well-known object. */
@@ -139,6 +141,7 @@ const KINDS: readonly SecretKind[] = [
         `|["'],\\s{0,16}["']${NO_PASSWORD}(?<listed>[^\\s"'\`]{4,256})["'])`,
       "dgi",
     ),
+    isWord: true,
   },
   {
     name: "mysql_argument",
@@ -179,12 +182,20 @@ const KINDS: readonly SecretKind[] = [
     pattern: new RegExp(`<${KEY}${KEY_REST}>\\s{0,16}${NO_SECRET}(?<secret>[^\\s<][^<]{0,4095})</`, "dgi"),
   },
   // A variable of the environment: in prose and in code the word alone names much else.
-  { name: "environment_token", pattern: wordBegins("TOKEN=", `${NO_SECRET}(?:${VALUE})`) },
+  { name: "environment_token", pattern: wordBegins("TOKEN=", `${NO_SECRET}(?:${VALUE})`), isWord: true },
   {
     name: "assigned_secret",
     pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=：](?!>))\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),
+    isWord: true,
   },
 ];
+
+/**
+ * Parts in quotes that touch the part before, to the end of the word: `"a b"'c d'` is one word. Few and short ones, so that a text with very
+ * many values costs little.
+ */
+const WORD_REST =
+  /(?:(?:"(?:[^"\\\n]|\\[^\n]){0,512}"|'[^'\n]{0,512}')[^\s"'\\,;)}\]&|<>`]{0,512}){1,4}(?=[\s,;)}\]&|<>`]|$)/y;
 
 const PEM_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 const PEM_END = /-----END (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -194,10 +205,10 @@ const PEM_LINES = /(?:\s{0,4}[A-Za-z0-9+/]{32,}={0,2})*/y;
 /** Every secret of a well-known kind, by the name of its kind. */
 export function knownSecrets(text: string): { name: string; spans: Span[] }[] {
   return [
-    ...KINDS.map(({ name, pattern, hint }) => ({
-      name,
-      spans: hint?.test(text) === false ? [] : spansOf(text, pattern),
-    })),
+    ...KINDS.map(({ name, pattern, hint, isWord }) => {
+      const spans = hint?.test(text) === false ? [] : spansOf(text, pattern);
+      return { name, spans: isWord ? spans.map((span) => wholeWord(text, span)) : spans };
+    }),
     { name: "private_key", spans: privateKeys(text) },
   ];
 }
@@ -208,6 +219,28 @@ function spansOf(text: string, pattern: RegExp): Span[] {
     const [start, end] = groups.find((group) => group !== undefined) ?? indices![0]!;
     return { start, end };
   });
+}
+
+/** The value with the parts of its word behind it, and without its own quotes where it has some. */
+function wholeWord(text: string, { start, end }: Span): Span {
+  const quote = text[start - 1] === text[end] && /["']/.test(text[end] ?? "") ? 1 : 0;
+  WORD_REST.lastIndex = end + quote;
+  const rest = WORD_REST.exec(text)?.[0];
+  if (rest === undefined || isQuoted(text, start - quote)) return { start, end };
+  return { start: start - quote, end: end + quote + rest.length };
+}
+
+/** Whether a place stands in quotes, as far as its line tells. There the next quote ends them, and begins no part of the word. */
+function isQuoted(text: string, at: number): boolean {
+  const from = Math.max(text.lastIndexOf("\n", at - 1) + 1, at - 2048);
+  let quote = "";
+  for (let i = from; i < at; i++) {
+    const c = text[i]!;
+    if (c === "\\" && quote !== "'") i++;
+    else if (quote === "" && (c === "'" || c === '"')) quote = c;
+    else if (c === quote) quote = "";
+  }
+  return quote !== "";
 }
 
 /** From each BEGIN to its END; without one, as far as lines of Base64 go. */

@@ -102,6 +102,13 @@ describe("known secrets", () => {
     ["postgres://ada:hunt@er2@db/x", "postgres://ada:[REDACTED]@db/x"],
     ["<password>hunter2</password>", "<password>[REDACTED]</password>"],
     ["TOKEN=hunter2 npm test", "TOKEN=[REDACTED] npm test"],
+    [`PASSWORD="a b"'c d' npm test`, "PASSWORD=[REDACTED] npm test"],
+    [`export PASSWORD='a b'"c d"e; npm test`, "export PASSWORD=[REDACTED]; npm test"],
+    [`TOKEN=ab'c d'"e f" npm test`, "TOKEN=[REDACTED] npm test"],
+    [`tool --password "ab cd"'e f' run`, "tool --password [REDACTED] run"],
+    // In quotes, the quote behind a value ends them.
+    [`sh -c 'password=foo' 'x y'`, `sh -c 'password=[REDACTED]' 'x y'`],
+    [`sh -c "password='x'" "y" z`, `sh -c "password='[REDACTED]'" "y" z`],
   ])("[PACKET-26] go out of %s", (text, clean) => {
     expect(textOf(text)).toBe(clean);
     expect(redacted(clean)).toEqual({ text: clean, redactions: {}, forbidden: {} });
