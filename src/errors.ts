@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   PROOF_REQUIRED: EXIT.refused,
   PROOF_FAILED: EXIT.refused,
   CONFIRM_OTHER: EXIT.refused,
+  TERMS_HELD: EXIT.refused,
   PROOF_STALE: EXIT.refused,
   PROOF_UNTRUSTED: EXIT.refused,
   NOTHING_TO_SIGN: EXIT.refused,

@@ -45,9 +45,9 @@ export function runLine(
   return lineOf(`${id} ${pathOf(step)}`, missing, command, failed?.cwd ?? ".");
 }
 
-/** The same for a run on a plan or task as a whole, which failed. */
-export function wholeRunLine({ id }: Subject, { command, cwd, checkpoints }: WholeRun): CommandLine {
-  return lineOf(id, checkpoints, command, cwd);
+/** The same for a run on a plan or task as a whole, which failed, and for one that a deleted step left behind. */
+export function wholeRunLine({ id }: Subject, { command, cwd, checkpoints, step }: WholeRun): CommandLine {
+  return lineOf(step ? `${id} ${pathOf(step)}` : id, checkpoints, command, cwd);
 }
 
 function lineOf(place: string, missing: readonly Checkpoint[], command: string, folder: string): CommandLine {

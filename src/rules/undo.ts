@@ -9,7 +9,7 @@ import type { FieldChange } from "../events/writer.ts";
 import type { Past, PastOf } from "../events/past.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { undoApplied } from "../events/undo.applied.ts";
-import { failedRuns, isOfPacket, missingProofs } from "../state/checkpoint.ts";
+import { failedRuns, lacksPacket, missingProofs } from "../state/checkpoint.ts";
 import { isPresence } from "../state/fields.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
@@ -18,7 +18,7 @@ import type { Asking } from "./lease.ts";
 import { refuseHeld, refuseLeased } from "./lease.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
-import { failedOnWhole } from "../state/whole_runs.ts";
+import { failedOnWhole, leftBehind } from "../state/whole_runs.ts";
 import { unproved, wholeFailed } from "./unproved.ts";
 
 export interface ReversalResult {
@@ -191,8 +191,10 @@ function closedBy(entity: Entity, changes: readonly FieldChange[], verb: "undo" 
 function refuseFailed(subject: Subject, { steps, whole }: Closes): void {
   for (const step of preOrder(subject.entity.children)) {
     if (step.done ? !whole : !steps.has(step)) continue;
-    const failed = missingProofs(step).filter((c) => !isOfPacket(step, c) && failedRuns(step.linked[c]).length > 0);
+    const failed = missingProofs(step).filter((c) => !lacksPacket(step, c) && failedRuns(step.linked[c]).length > 0);
     if (failed.length > 0) throw unproved(subject, step, failed);
+    const left = steps.has(step) ? leftBehind(subject.entity, step) : [];
+    if (left.length > 0) throw wholeFailed(subject, left);
   }
   const runs = whole ? failedOnWhole(subject.entity) : [];
   if (runs.length > 0) throw wholeFailed(subject, runs);

@@ -3,7 +3,7 @@ import type { ReceiptKind } from "./evidence.ts";
 import { failingRuns } from "./failing_runs.ts";
 import { commandKey, isRunOfTest, isSameCommand } from "./same_command.ts";
 import type { Degree } from "./degree.ts";
-import { highestDegree, isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
+import { closerOf, highestDegree, isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
 import { ownEyes } from "./four_eyes.ts";
 import { acceptingRuns } from "./packet_proof.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
@@ -129,8 +129,8 @@ function keyOf({ command, cwd, evidence }: Link, spelled: (command: string) => s
  */
 export function timeOfRun(run: Link, links: readonly Link[], saw: (op: number) => boolean, latest: string): string {
   if (run.time >= latest) return run.time;
-  const command = keyOf(run, String);
-  const seen = links.filter((one) => one.time > run.time && saw(one.op) && keyOf(one, String) === command);
+  const command = runKey(run);
+  const seen = links.filter((one) => one.time > run.time && saw(one.op) && runKey(one) === command);
   return seen.reduce((time, one) => (one.time > time ? one.time : time), run.time);
 }
 
@@ -286,8 +286,13 @@ export function lacksPacket(step: Step, checkpoint: Checkpoint): boolean {
 
 /** No packet makes a repeat or a signature: where the mode asks for that, evidence of that degree stands beside it. */
 function isUnaccepted(step: Step, closer?: string): boolean {
-  if (lacksPacket(step, "tests")) return true;
+  if (lacksPacket(step, "tests") || failedBesidePacket(step)) return true;
   return asksBeside(step.proof.tests) && lacksProof(step.linked.tests, askedOf(step, "tests", closer), NOW);
+}
+
+/** Whether the packet's results are only reported, while Taskfold saw a run for these tests fail: no report takes that back (PROOF-109). */
+function failedBesidePacket({ accepted, linked }: Step): boolean {
+  return accepted !== "captured" && failedRuns(linked.tests).some(({ degree }) => degree !== undefined);
 }
 
 function asksBeside(mode: ProofMode): boolean {
@@ -309,10 +314,10 @@ export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
 }
 
 /** The highest degree among the proofs of a checkpoint; undefined for claims: that is what proof is if nothing more is said of it. */
-export function degreeShown(step: Step, c: ProofCheckpoint): Degree | undefined {
+export function degreeShown(entity: Entity, step: Step, c: ProofCheckpoint): Degree | undefined {
   const { accepted } = step;
   if (isOfPacket(step, c) && accepted !== "captured") return undefined;
-  const degree = highestDegree(proofsAmong(step.linked[c]), step.done_by);
+  const degree = highestDegree(proofsAmong(step.linked[c]), closerOf(entity, step));
   if (degree !== undefined && degree !== "claimed") return degree;
   return isOfPacket(step, c) ? "captured" : undefined;
 }

@@ -1,6 +1,6 @@
 /** How far proof can be trusted: by whom a run was made, and who else vouches for it (PROOF-46). */
 import { CHECKPOINTS } from "./entity.ts";
-import type { Entity, Link, ProofMode } from "./entity.ts";
+import type { Entity, Link, ProofMode, Step } from "./entity.ts";
 
 /** From the weakest on. */
 export const DEGREES = ["claimed", "captured", "repeated", "attested"] as const;
@@ -43,14 +43,23 @@ export function highestDegree(links: readonly Link[], closer?: string | null): D
   return found.length === 0 ? undefined : DEGREES[Math.max(...found)];
 }
 
-/** The degree of an entry, for the actor who closed the step that it proves. Files of a task ask for each entry, so steps are looked through for repeats alone. */
-export function degreeOfEntry({ steps, facts }: Entity, id: string): Degree {
+/** The actor who closed the step, or who would close it: the nearest claim says so, also one that is over. A repeat of his is a captured run there. */
+export function closerOf(entity: Entity, step: Step): string | null {
+  let by = step.done_by;
+  for (let at: Step | null = step; at && by === null; at = at.parent) by = at.lease?.by ?? null;
+  return by ?? entity.lease?.by ?? null;
+}
+
+/** The degree of an entry, for the actor who closed or holds the step that it proves. Files of a task ask for each entry, so steps are looked through for repeats alone. */
+export function degreeOfEntry(entity: Entity, id: string): Degree {
+  const { steps, facts } = entity;
   const one = facts.get(id);
   if (one?.attested_in) return "attested";
   if (!one?.captured) return "claimed";
   if (one.captured.checkout !== "clean") return "captured";
-  for (const { linked, done_by } of steps.values())
+  for (const step of steps.values())
     for (const c of CHECKPOINTS)
-      if (done_by === one.by && linked[c].some(({ evidence }) => evidence === id)) return "captured";
+      if (step.linked[c].some(({ evidence }) => evidence === id) && closerOf(entity, step) === one.by)
+        return "captured";
   return "repeated";
 }

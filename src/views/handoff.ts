@@ -68,15 +68,15 @@ export function notesOf({ id, entity }: Pick<Subject, "id" | "entity">): Pick<Ha
 function* done(entity: Entity, { tasks }: HandoffAround): Generator<string> {
   if (entity.status === "DONE") yield `The ${entity.kind} is DONE${because(entity.status_reason)}`;
   for (const item of entity.checklist.steps.slice(0, itemsBehind(entity.checklist))) yield piece(item);
-  for (const step of preOrder(entity.children)) if (step.done) yield `${stepName(step)}${degrees(step)}`;
+  for (const step of preOrder(entity.children)) if (step.done) yield `${stepName(step)}${degrees(entity, step)}`;
   yield* packetDone(entity);
   if (tasks) yield* doneTasks(tasks);
 }
 
 /** ` (tests captured)`, or nothing where only claims prove. */
-function degrees(step: Step): string {
+function degrees(entity: Entity, step: Step): string {
   const each = PROOF_CHECKPOINTS.flatMap((c) => {
-    const degree = hasProof(step, c) ? degreeShown(step, c) : undefined;
+    const degree = hasProof(step, c) ? degreeShown(entity, step, c) : undefined;
     return degree === undefined ? [] : [`${c} ${degree}`];
   });
   return each.length === 0 ? "" : ` (${each.join(", ")})`;

@@ -3,7 +3,7 @@ import type { Checkpoint, Claimable, Conflict, Entity, Lease, Link, ProofCheckpo
 import {
   failedRuns,
   hasProof,
-  isOfPacket,
+  lacksPacket,
   missingCheckpoints,
   missingProofs,
   otherCommands,
@@ -36,13 +36,13 @@ export function stepName(step: Step): string {
 export function dueOn(step: Step): string[] {
   const checkpoints = missingCheckpoints(step);
   const missing = missingProofs(step);
-  const failed = missing.filter((c) => !isOfPacket(step, c) && failedRuns(step.linked[c]).length > 0);
-  const proofs = missing.filter((c) => !isOfPacket(step, c) && !failed.includes(c));
+  const failed = missing.filter((c) => !lacksPacket(step, c) && failedRuns(step.linked[c]).length > 0);
+  const proofs = missing.filter((c) => !lacksPacket(step, c) && !failed.includes(c));
   const due: string[] = [];
   if (checkpoints.length > 0) due.push(`confirm ${checkpoints.join(", ")}`);
   if (failed.length > 0) due.push(`run again what failed for ${failed.join(", ")}`);
   if (proofs.length > 0) due.push(`attach proof of ${proofs.join(", ")}`);
-  if (missing.some((c) => isOfPacket(step, c)))
+  if (missing.some((c) => lacksPacket(step, c)))
     due.push("let a stage of the packet prove tests (packet run --allow-commands)");
   return due;
 }
@@ -154,8 +154,8 @@ export function* unprovedLines(entity: Entity): Generator<string> {
 
 /** Lines about runs on the whole that failed (PROOF-90). */
 export function* wholeRunLines(entity: Entity): Generator<string> {
-  for (const { evidence, checkpoints, command, exit_code } of failedOnWhole(entity))
-    yield `The ${entity.kind}: a run for ${checkpoints.join(", ")} failed: evidence:${evidence} (${piece(command, 80)}) ended with exit code ${exit_code}`;
+  for (const { evidence, checkpoints, command, exit_code, step } of failedOnWhole(entity))
+    yield `${step ? stepName(step) : `The ${entity.kind}`}: a run for ${checkpoints.join(", ")} failed: evidence:${evidence} (${piece(command, 80)}) ended with exit code ${exit_code}`;
 }
 
 /** The demand that the proof of a step leaves open where it ran none of the declared tests (PROOF-43), or not all (PROOF-92). */

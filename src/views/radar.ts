@@ -112,8 +112,8 @@ function finishOf(entity: Entity): string[] {
     dueOn(step).map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`),
   );
   const whole = failedOnWhole(entity).map(
-    ({ checkpoints, command }) =>
-      `Run again what failed for ${checkpoints.join(", ")} for the task: ${piece(command, 80)}`,
+    ({ checkpoints, command, step }) =>
+      `Run again what failed for ${checkpoints.join(", ")} for ${step ? stepName(step) : "the task"}: ${piece(command, 80)}`,
   );
   return held.length + whole.length === 0 ? ["Finish task"] : bounded([...held, ...whole], SHOWN);
 }

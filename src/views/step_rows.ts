@@ -51,7 +51,7 @@ function stepRow(entity: Entity, step: Step): StepRow {
     confirmed: CHECKPOINTS.filter((c) => step.confirmed[c]),
     missing_checkpoints: missingCheckpoints(step),
     missing_proofs: missingProofs(step),
-    ...proofFields(step),
+    ...proofFields(entity, step),
     ...nodeRows(entity, step),
   });
 }
@@ -73,7 +73,7 @@ export function waitFields(entity: Entity, step: Step): { depends_on?: string[];
 }
 
 /** Nothing is said of a checkpoint that asks for no proof and has none. */
-export function proofFields(step: Step): ProofFields {
+export function proofFields(entity: Entity, step: Step): ProofFields {
   const fields: ProofFields = {};
   for (const c of PROOF_CHECKPOINTS) {
     const present = hasProof(step, c);
@@ -81,7 +81,7 @@ export function proofFields(step: Step): ProofFields {
     if (mode === "off" && !present) continue;
     fields[`proof_${c}_mode`] = mode;
     fields[`proof_${c}_present`] = present;
-    const degree = present ? degreeShown(step, c) : undefined;
+    const degree = present ? degreeShown(entity, step, c) : undefined;
     if (degree !== undefined) fields[`proof_${c}_degree`] = degree;
   }
   return fields;

@@ -55,11 +55,11 @@ export function stepsSummary(entity: Entity): StepsSummary | null {
     missing_proof_security: proofs.security,
     missing_proof_perf: proofs.perf,
     missing_proof_docs: proofs.docs,
-    first_open: first && firstOpenOf(due ?? first),
+    first_open: first && firstOpenOf(entity, due ?? first),
   };
 }
 
-function firstOpenOf(step: Step): FirstOpen {
+function firstOpenOf(entity: Entity, step: Step): FirstOpen {
   return {
     step_id: step.id,
     path: pathOf(step),
@@ -67,6 +67,6 @@ function firstOpenOf(step: Step): FirstOpen {
     missing_checkpoints: missingCheckpoints(step),
     missing_proofs: missingProofs(step),
     blocked: step.blocked,
-    ...proofFields(step),
+    ...proofFields(entity, step),
   };
 }

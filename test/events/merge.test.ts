@@ -41,7 +41,11 @@ const closed = (id: string) => [
   stepVerified.draft({ step_id: id, checkpoints: { criteria: true, tests: true }, message }),
   stepDone.draft({ step_id: id, message }),
 ];
-const ran = (exit_code: number, counts = exit_code === 0, more: { captured?: CapturedRun } = {}) =>
+const ran = (
+  exit_code: number,
+  counts = exit_code === 0,
+  more: { captured?: CapturedRun; command?: string; cwd?: string } = {},
+) =>
   evidenceCaptured.draft({
     step_id: ONE,
     checkpoints: ["tests"],
@@ -218,6 +222,21 @@ describe("merging branches", () => {
     log.op([passed], "agent:b", ran(2));
     expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual(["tests"]);
     log.op([passed], "agent:a", ran(0));
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual([]);
+  });
+
+  it.each([
+    ["npm  test", "npm test"],
+    [`sh -c 'npm test && npm run "lint"'`, "npm test && npm run lint"],
+    [`bash -c "echo \\"a b\\" '&&' *.ts"`, "echo 'a b' \\&\\& *.ts"],
+  ])("[PROOF-33] [PROOF-42] so is a run that has seen one of another spelling: %s, %s", (one, other) => {
+    const asked = log.op([root], "agent:a", proofOfTests());
+    log.minute = 100;
+    const failed = log.op([asked], "agent:a", ran(1, false, { command: one }));
+    log.minute = 50;
+    log.op([failed], "agent:b", ran(0, true, { command: other }), ran(0, true, { command: "npm run lint" }));
+    const { tests } = log.entity().steps.get(ONE)!.linked;
+    expect(tests.map(({ time }) => time === tests[0]!.time)).toEqual([true, true, false]);
     expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual([]);
   });
 

@@ -155,6 +155,28 @@ describe("a run of prove", () => {
     expect((await as({ ...CI }, "prove", "1", "--allow-commands")).out).not.toContain(why);
   });
 
+  it("[PROOF-112] of who holds a step is shown as captured there, also while the step is open", async () => {
+    const { as, root } = await world(["true"], ["test -d ."]);
+    await as(ADA, "prove", "1", "--allow-commands");
+    const shown = async (): Promise<(string | undefined)[]> => {
+      const { doc } = await json({ cwd: root, env: ADA }, "call", "tasks_resume", '{"task":"TASK-001"}');
+      const { step_list } = doc.result as unknown as { step_list: { proof_tests_degree?: string }[] };
+      const { doc: all } = await json({ cwd: root, env: ADA }, "call", "tasks_evidence_verify", '{"task":"TASK-001"}');
+      const { evidence } = all.result as unknown as { evidence: { degree: string }[] };
+      return [...step_list.map((row) => row.proof_tests_degree), ...evidence.map(({ degree }) => degree).toSorted()];
+    };
+    expect(await shown()).toEqual(["repeated", "repeated", "repeated", "repeated"]);
+    await as(ADA, "claim", "1", "s:1", "-q");
+    expect(await shown()).toEqual(["repeated", "captured", "captured", "repeated"]);
+    expect(
+      readFileSync(join(root, ".coco/tasks/TASK-001/README.md"), "utf8").match(/`(?:captured|repeated)`/g),
+    ).toEqual(expect.arrayContaining(["`captured`", "`repeated`"]));
+    await as(ADA, "release", "1", "s:1", "-q");
+    expect(await shown()).toEqual(["repeated", "repeated", "repeated", "repeated"]);
+    await as(ADA, "call", "tasks_claim", '{"task":"TASK-001"}', "-q");
+    expect(await shown()).toEqual(["captured", "captured", "captured", "captured"]);
+  });
+
   it("[PROOF-72] [PROOF-74] is a repeat at the commit, once for all steps that declare it, and lets another actor's step close", async () => {
     const { root, git, as, prove } = await world(
       ["grep -q 42 answer.txt"],

@@ -117,6 +117,58 @@ describe("prime --stop-hook", () => {
     expect(await reason(cwd)).toEqual([]);
   });
 
+  it("[ONBOARD-25] names no call that would be refused: what another actor has to do, the claim is given back for", async () => {
+    const cwd = await claimed();
+    const call = (tool: string, input: object, by = "agent:bob") =>
+      run({ cwd }, "call", tool, JSON.stringify({ task: "TASK-001", path: "s:0", ...input }), "--by", by);
+    const release = "Run: npx --no -- taskfold --by agent:ada release TASK-001 s:0";
+    const why = async (): Promise<string[]> => (await reason(cwd)).map((line) => line.replace(/^.*grammar", /, ""));
+    const define = async (input: object): Promise<void> => {
+      expect((await call("tasks_define", input, "agent:ada")).code).toBe(0);
+    };
+    await define({ tests: [], confirm: ["criteria"] });
+    const [first, verify] = await why();
+    expect([first, verify]).toEqual([
+      "which is open: tests not confirmed.",
+      expect.stringContaining("call tasks_verify"),
+    ]);
+    // The call that is named goes through.
+    const input = /'(\{.*\})'/.exec(verify!)![1]!;
+    expect((await run({ cwd }, "call", "tasks_verify", input, ...BY)).code).toBe(0);
+    expect(await why()).toEqual(["of which another actor confirms criteria.", release]);
+    await run({ cwd }, "release", "1", "s:0", ...BY);
+    expect(await reason(cwd)).toEqual([]);
+    await call("tasks_verify", { checkpoints: { criteria: true } });
+    await run({ cwd }, "claim", "1", "s:0", ...BY);
+    expect((await why())[1]).toBe("Run: npx --no -- taskfold --by agent:ada done TASK-001 s:0");
+    await define({ proof: { security: "warn", docs: "require" } });
+    expect((await why())[0]).toBe("of which proof of docs is missing.");
+    const item = { kind: "run", command: "npm run docs", exit_code: 0, stdout: "x" };
+    await call("tasks_evidence_capture", { checkpoint: "docs", items: [item] }, "agent:ada");
+    const done = (await why())[1]!;
+    expect(done).toContain("done TASK-001 s:0 --confirm docs");
+    await define({ tests: ["true"], proof: { tests: "repeated" } });
+    expect(await why()).toEqual(["of which another actor repeats tests.", release]);
+    await define({ proof: { tests: "attested" }, depends_on: ["s:1"] });
+    expect(await why()).toEqual(["which waits for s:1.", release]);
+  });
+
+  it("[ONBOARD-25] a claim of the whole task owes a step that its holder can go on with, and a failed run before the end", async () => {
+    const cwd = await workspace();
+    const call = (tool: string, input: object) =>
+      run({ cwd }, "call", tool, JSON.stringify({ task: "TASK-001", ...input }), ...BY);
+    await call("tasks_claim", {});
+    await run({ cwd }, "block", "1", "s:0", "--reason", "no answer", ...BY);
+    expect((await reason(cwd))[0]).toContain("TASK-001 s:1");
+    await run({ cwd }, "unblock", "1", "s:0", ...BY);
+    for (const path of ["s:0", "s:1"]) await run({ cwd }, "done", "1", path, "--confirm", "gate", ...BY);
+    const items = [{ kind: "run", command: "npm run lint", exit_code: 1, stdout: "x" }];
+    await call("tasks_evidence_capture", { checkpoint: "tests", items });
+    expect((await reason(cwd))[1]).toBe(
+      "Run: npx --no -- taskfold --by agent:ada run TASK-001 --for tests -- npm run lint",
+    );
+  });
+
   it("[ONBOARD-18] has the test run again where the proof of a closed step is stale", ROTATING, async () => {
     const cwd = await workspace();
     git(cwd, "init", "-q");
@@ -126,6 +178,14 @@ describe("prime --stop-hook", () => {
     const define = '{"task":"TASK-001","path":"s:0","tests":["true"],"proof":{"tests":"captured"}}';
     await run({ cwd }, "call", "tasks_define", define, ...BY);
     expect(real(cwd, ["run", "1", "s:0", "--for", "tests", ...BY, "--", "true"]).code).toBe(0);
+    // A step that is held does not close on stale proof.
+    await run({ cwd }, "claim", "1", "s:0", ...BY);
+    writeFileSync(join(cwd, "a.ts"), "other");
+    expect((await reason(cwd)).slice(0, 2)).toEqual([
+      'Taskfold: you hold a claim on TASK-001 s:0 "Write the grammar", of which proof of tests is stale.',
+      "Run: npx --no -- taskfold --by agent:ada run TASK-001 s:0 --for tests -- true",
+    ]);
+    writeFileSync(join(cwd, "a.ts"), "one");
     expect((await run({ cwd }, "done", "1", "s:0", "--confirm", "gate", ...BY)).code).toBe(0);
     expect(await reason(cwd)).toEqual([]);
     writeFileSync(join(cwd, "a.ts"), "two");

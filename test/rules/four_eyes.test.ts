@@ -106,6 +106,76 @@ describe("what a workspace asks of each step", () => {
     expect(doneInLog()).toBe("agent:bob");
   });
 
+  it.each<[string, string, JsonObject]>([
+    ["a milder mode", "tasks_define", { path: "s:0", proof: { tests: "off" } }],
+    ["claims", "tasks_define", { path: "s:0", proof: { tests: "require" } }],
+    ["an undo", "tasks_undo", {}],
+  ])("[PROOF-111] who holds a step lowers none of its proof modes: %s", async (_, tool, input) => {
+    const { ws, call, add, modes } = await world("");
+    await add(undefined);
+    for (const place of [{ path: "s:0" }, {}]) {
+      // An undo takes back what its caller did.
+      const planner = tool === "tasks_undo" ? "agent:ada" : "agent:bob";
+      await call(planner, "tasks_define", { path: "s:0", proof: { tests: "captured" } });
+      await call("agent:ada", "tasks_claim", place);
+      const { error, suggestions } = await call("agent:ada", tool, input);
+      expect(error).toMatchObject({
+        code: "TERMS_HELD",
+        message: expect.stringContaining("no less than tests=captured"),
+      });
+      expect(modes()[0]![0]).toBe("captured");
+      // The call that is offered gives the claim back.
+      const { tool: offered, args } = suggestions[0]!;
+      expect((await ws.callTool(offered, args as JsonObject, { by: "agent:ada" })).success).toBe(true);
+      expect((await call("agent:ada", tool, input)).error).toBeNull();
+      expect(modes()[0]![0]).not.toBe("captured");
+    }
+  });
+
+  it("[PROOF-111] who holds a step asks more of it", async () => {
+    const { call, add, modes } = await world("");
+    await add({ tests: "require" });
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    const define = (input: JsonObject) => call("agent:ada", "tasks_define", { path: "s:0", ...input });
+    expect((await define({ proof: { tests: "captured", docs: "warn" }, title: "T" })).error).toBeNull();
+    expect((await define({ confirm: ["tests"], packet: true })).error).toBeNull();
+    expect(modes()[0]).toEqual(["captured", "off", "off", "warn"]);
+  });
+
+  it("[PROOF-111] who holds a step takes it from no packet that asks for more", async () => {
+    const { call, add } = await world("");
+    await add(undefined);
+    await call("agent:ada", "tasks_define", { path: "s:0", packet: true });
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    for (const [tool, input] of [
+      ["tasks_define", { path: "s:0", packet: false }],
+      ["tasks_patch", { path: "s:0", ops: [{ op: "unset", field: "packet" }] }],
+      ["tasks_undo", {}],
+    ] as const)
+      expect((await call("agent:ada", tool, input as unknown as JsonObject)).error?.code).toBe("TERMS_HELD");
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    expect((await call("agent:ada", "tasks_define", { path: "s:0", packet: false })).error).toBeNull();
+  });
+
+  it("[PROOF-111] [PROOF-102] who claimed a step takes no checkpoint from other eyes, also after the claim and behind its closing", async () => {
+    const { call, done } = await world("");
+    await call("agent:ada", "tasks_decompose", {
+      steps: [{ title: "s", success_criteria: ["w"], confirm: ["criteria", "tests"] }],
+    });
+    const define = (by: string, confirm: string[]) => call(by, "tasks_define", { path: "s:0", confirm });
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    expect((await define("agent:ada", ["tests"])).error?.code).toBe("TERMS_HELD");
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    expect((await define("agent:ada", [])).error).toMatchObject({
+      code: "TERMS_HELD",
+      message: expect.stringContaining("Expected criteria, tests of s:0"),
+    });
+    expect((await define("agent:ada", ["criteria", "tests", "docs"])).error).toBeNull();
+    expect((await done("agent:bob")).error).toBeNull();
+    expect((await define("agent:ada", [])).error?.code).toBe("TERMS_HELD");
+    expect((await define("agent:bob", [])).error).toBeNull();
+  });
+
   it("[PROOF-55] who claimed a step does not confirm it; another actor does", async () => {
     const { call, add, done, doneInLog } = await world('confirm: "criteria=other"\n');
     await add(undefined);

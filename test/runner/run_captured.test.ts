@@ -18,6 +18,7 @@ import { logPath } from "../support/workspace.ts";
 
 const WORKSPACE = "acme/repo";
 const TRUE = ["sh", "-c", "true"];
+const ANEW = { title: "anew", success_criteria: ["it works"], tests: ["test -e built"] };
 
 interface Item {
   captured: {
@@ -414,6 +415,148 @@ describe("proof by degrees", () => {
     writeFileSync(join(root, "built"), "");
     await whole();
     expect((await call("tasks_complete", {})).error).toBeNull();
+  });
+
+  it("[PROOF-109] that failed is taken back by no result that a packet is told of, wherever the run was recorded", async () => {
+    for (const place of [{}, { path: "s:0" }]) {
+      const { call, root, ws } = await world({}, ["test -e built"]);
+      const argv = ["test", "-e", "built"];
+      const acceptance = { commands: ["test -e built"], criteria: [] };
+      await call("packet_define", { manifest: { ...MANIFEST, acceptance } });
+      const verified = async () => {
+        const { result } = await call("packet_stage_start", { stage: "codex_verify" });
+        const results = [{ command: "test -e built", exit_code: 0, stdout: "all passed" }];
+        const told = { stage: "codex_verify", run: result!["run"]!, exit_code: 0, out: "ran", acceptance: results };
+        return (await call("packet_stage_finish", told)).result!;
+      };
+      const { evidence } = await runCaptured(ws, { task: "TASK-001", argv, ...place });
+      expect(await verified()).toMatchObject({
+        passed: false,
+        reasons: [expect.stringContaining(`found evidence:${evidence}, which failed`)],
+      });
+      writeFileSync(join(root, "built"), "");
+      await runCaptured(ws, { task: "TASK-001", argv, ...place });
+      expect(await verified()).toMatchObject({ passed: true, reasons: [] });
+      await ws.close();
+    }
+  });
+
+  it("[PROOF-109] [PROOF-36] that failed keeps a step open which a packet proves by reports alone", async () => {
+    const { call, run, root, ws } = await world({}, ["test -e built"]);
+    const acceptance = { commands: ["test -d src"], criteria: [] };
+    await call("packet_define", { manifest: { ...MANIFEST, acceptance } });
+    await call("tasks_define", { path: "s:0", packet: true });
+    const { result } = await call("packet_stage_start", { stage: "codex_verify" });
+    const results = [{ command: "test -d src", exit_code: 0 }];
+    const told = { stage: "codex_verify", run: result!["run"]!, exit_code: 0, out: "ran", acceptance: results };
+    expect((await call("packet_stage_finish", told)).result).toMatchObject({ passed: true });
+    const close = () => call("tasks_close_step", { path: "s:0", checkpoints: { criteria: true } });
+    const argv = ["test", "-e", "built"];
+    const failed = await run(argv);
+    const { error, suggestions } = await close();
+    expect([error?.code, error?.message]).toEqual(["PROOF_FAILED", expect.stringContaining(failed.evidence!)]);
+    expect(JSON.stringify(suggestions)).not.toContain("exit_code");
+    const { radar } = (await call("tasks_radar", {})).result as unknown as { radar: { next: string[] } };
+    expect(radar.next).toContain("Run again what failed for tests for s:0 one");
+    writeFileSync(join(root, "built"), "");
+    await run(argv);
+    expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
+  it.each<[string, [string, JsonObject][]]>([
+    [
+      "added anew",
+      [
+        ["tasks_delete", { path: "s:0" }],
+        ["tasks_decompose", { steps: [ANEW] }],
+      ],
+    ],
+    [
+      "added before",
+      [
+        ["tasks_decompose", { steps: [ANEW] }],
+        ["tasks_delete", { path: "s:0" }],
+      ],
+    ],
+    [
+      "defined for another step",
+      [
+        ["tasks_decompose", { steps: [{ ...ANEW, tests: [] }] }],
+        ["tasks_delete", { path: "s:0" }],
+        ["tasks_define", { path: "s:1", tests: ANEW.tests }],
+      ],
+    ],
+    [
+      "patched in",
+      [
+        ["tasks_decompose", { steps: [{ ...ANEW, tests: [] }] }],
+        ["tasks_delete", { path: "s:0" }],
+        ["tasks_patch", { path: "s:1", ops: [{ op: "append", field: "tests", value: ANEW.tests }] }],
+      ],
+    ],
+    [
+      "undone and brought again",
+      [
+        ["tasks_decompose", { steps: [ANEW] }],
+        ["tasks_delete", { path: "s:0" }],
+        ["tasks_undo", {}],
+        ["tasks_redo", {}],
+      ],
+    ],
+  ])(
+    "[PROOF-110] that failed is remembered where its step is deleted and its test is asked for again: %s",
+    async (_, calls) => {
+      const { call, run, root, ws } = await world({}, ["test -e built"]);
+      const argv = ["test", "-e", "built"];
+      const { evidence } = await run(argv);
+      for (const [tool, input] of calls) expect([tool, (await call(tool, input)).error]).toEqual([tool, null]);
+      const close = (more: JsonObject = {}) => call("tasks_close_step", { path: "s:1", checkpoints: "gate", ...more });
+      const refused = await close();
+      expect(refused.error).toMatchObject({
+        code: "PROOF_FAILED",
+        message: expect.stringContaining(`proof of tests attached to s:1 "anew"; found evidence:${evidence}`),
+        recovery: expect.stringContaining('"taskfold run TASK-001 s:1 --for tests -- test -e built"'),
+      });
+      expect(JSON.stringify(refused.suggestions)).not.toContain("exit_code");
+      // What radar names next is no call that would be refused.
+      expect(JSON.stringify((await call("tasks_radar", {})).suggestions)).not.toContain("tasks_close_step");
+      const claim = { kind: "run", command: "test -e built", cwd: ".", exit_code: 0, stdout: "all passed" };
+      await call("tasks_evidence_capture", { path: "s:1", checkpoint: "tests", items: [claim] });
+      expect((await close()).error?.code).toBe("PROOF_FAILED");
+      writeFileSync(join(root, "built"), "");
+      await runCaptured(ws, { task: "TASK-001", path: "s:1", argv });
+      expect((await close()).error).toBeNull();
+      expect((await call("tasks_complete", {})).error).toBeNull();
+      await ws.close();
+    },
+  );
+
+  it("[PROOF-110] that failed keeps a task from being completed if its step is deleted behind a closed one", async () => {
+    const { call, run, ws } = await world({}, ["test -e built"]);
+    await call("tasks_decompose", { steps: [ANEW] });
+    await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+    const { evidence } = await run(["sh", "-c", "test -e built"]);
+    await call("tasks_delete", { path: "s:0" });
+    expect((await call("tasks_complete", {})).error?.code).toBe("PROOF_FAILED");
+    const { radar } = (await call("tasks_radar", {})).result as unknown as { radar: { next: string[] } };
+    expect(radar.next).toEqual(["Run again what failed for tests for s:1 anew: sh -c 'test -e built'"]);
+    await call("tasks_progress", { path: "s:1", completed: false });
+    expect((await call("tasks_undo", {})).error?.code).toBe("PROOF_FAILED");
+    await call("tasks_evidence_capture", { supersedes: [evidence!], reason: "the work went elsewhere" });
+    expect((await call("tasks_undo", {})).error).toBeNull();
+    expect((await call("tasks_complete", {})).error).toBeNull();
+    await ws.close();
+  });
+
+  it("[PROOF-110] that failed holds nothing if no live step asks for its test", async () => {
+    const { call, run, ws } = await world({}, ["test -e built"]);
+    await call("tasks_decompose", { steps: [{ ...ANEW, tests: ["test -d src"] }] });
+    await run(["test", "-e", "built"]);
+    await call("tasks_delete", { path: "s:0" });
+    expect((await call("tasks_close_step", { path: "s:1", checkpoints: "gate" })).error).toBeNull();
+    expect((await call("tasks_complete", {})).error).toBeNull();
+    await ws.close();
   });
 
   it.each([

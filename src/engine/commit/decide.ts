@@ -16,6 +16,7 @@ import type { StepDefaults } from "../../rules/default_proof.ts";
 import { refuseOwnEyes, refuseOwnEyesReversal } from "../../rules/refuse_own_eyes.ts";
 import { refuseLeased } from "../../rules/lease.ts";
 import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
+import { refuseWeakened, termsFor } from "../../rules/refuse_weakened.ts";
 import { openBeforeReversal, refuseUnprovedBy, refuseUnprovedReversal } from "../../rules/refuse_unproved.ts";
 import { warnOfStale } from "../../rules/stale_proof.ts";
 import type { Entity, Ref, Subject } from "../../state/entity.ts";
@@ -104,10 +105,12 @@ export function decideAndSeal(
   const op = opOf(events, head, job);
   const bound = before && job.caller.by !== "system" ? stepsUnderWay(before) : [];
   const open = attestedOpen(before, drafts);
+  const terms = before ? termsFor(before, drafts, { by: job.caller.by, now }) : [];
   const openBefore = before ? openBeforeReversal(before, drafts) : [];
   const undo = apply(op, job, loaded, decision.reversed);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
+    refuseWeakened(before!, terms, job.caller.by);
     if (openBefore.length > 0) {
       refuseOwnEyesReversal(before!, openBefore, job.caller.by);
       refuseUnprovedReversal(before!, openBefore, staleness);

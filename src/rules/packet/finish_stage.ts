@@ -27,6 +27,7 @@ import { openFile } from "./open_files.ts";
 import { endedBy, packetOf, refuseTaken } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { stepsOfPacket } from "./reopened_steps.ts";
+import { seenFailures } from "../../state/recorded_runs.ts";
 import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
 import { textFile } from "./text_file.ts";
@@ -129,6 +130,9 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     acceptance: input.acceptance ? acceptance : null,
     // Results are masked, so what they are compared with is, too.
     commands: commands.map(({ command }) => masked(command)),
+    seen: seenFailures(subject.entity).flatMap(({ evidence, command, cwd }) =>
+      cwd === "." ? { evidence, command: masked(command) } : [],
+    ),
   });
   const outcome = gate.passed
     ? passed(subject, stage, attempt, given.out ?? "")

@@ -4,6 +4,9 @@
  */
 import { isDone } from "../../state/depends.ts";
 import { hasEnded } from "../../state/ended.ts";
+import { proofMode } from "../../state/checkpoint.ts";
+import { takesNoClaim } from "../../state/degree.ts";
+import type { ProofCheckpoint, Step } from "../../state/entity.ts";
 import { STATUSES } from "../../state/entity.ts";
 import { holding } from "../../state/lease.ts";
 import type { Listed } from "../../state/listed.ts";
@@ -11,7 +14,7 @@ import { boolean, integer, list, object, optional, orNull, record, text } from "
 import { pathOf } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import type { OpenTask } from "../../views/plan_tasks.ts";
-import { heldBy, owedAgain, owedBy } from "../../rules/owed.ts";
+import { heldBy, owedBy } from "../../rules/owed.ts";
 import { conflicts, unprovedLines } from "../../views/lines.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
 import { staleLines, staleProofs } from "../../views/stale.ts";
@@ -172,11 +175,9 @@ function owedIn(
     const subject = row.kind === "task" && read.has(row.id) ? find(row) : undefined;
     if (!subject) return [];
     const stale = staleness && !hasEnded(row) ? [...staleProofs(subject, staleness)] : [];
-    const again = stale.filter(({ step }) => step.done && step.done_by === by);
-    return [
-      ...owedBy(subject, by, now),
-      ...again.map(({ step, checkpoint }) => owedAgain(subject, step, checkpoint)),
-    ].map((what) => ({ id: row.id, ...what }));
+    const staleOn = (step: Step): ProofCheckpoint | undefined =>
+      stale.find((one) => one.step === step && takesNoClaim(proofMode(step, one.checkpoint)))?.checkpoint;
+    return owedBy(subject, { by, now, staleOn }).map((what) => ({ id: row.id, ...what }));
   });
 }
 
