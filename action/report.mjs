@@ -8,17 +8,20 @@ export const MARKER = "<!-- taskfold -->";
 
 /**
  * The comment and the job summary. Texts of users come as code spans, from `taskfold diff --markdown` and from `code`.
- * @param {{ verified: Printed, changed: Printed, markdown: string, pushed: boolean, proved?: import("./prove.mjs").Proved | null }} of
+ * @param {{ verified: Printed, markdown: string, pushed: boolean, proved?: import("./prove.mjs").Proved | null }} of
  */
-export function report({ verified, changed, markdown, pushed, proved = null }) {
+export function report({ verified, markdown, pushed, proved = null }) {
   const findings = (verified.findings ?? []).filter(({ info }) => !info);
-  const tasks = changed.tasks ?? [];
-  const conflicts = tasks.reduce((sum, task) => sum + task.conflicts.length, 0);
+  const all = sections(markdown);
+  // The sum of all changes stands before findings.
+  const tasks = all.findIndex((one) => one.startsWith("#### "));
+  const [sum, changes] = tasks < 0 ? [all, []] : [all.slice(0, tasks), all.slice(tasks)];
   const head = [
     MARKER,
     "### Taskfold",
     "",
-    `${counted(tasks.length, "plan or task", "plans and tasks")} changed, ${counted(conflicts, "open conflict", "open conflicts")}, ${counted(findings.length, "finding", "findings")} of \`verify\`.`,
+    ...sum.flatMap((one) => [one.trim(), ""]),
+    `${counted(findings.length, "finding", "findings")} of \`verify\`.`,
     ...(pushed ? ["", "Logs were joined and folded files written anew; that was pushed to this branch."] : []),
     ...(verified.error === undefined
       ? []
@@ -33,7 +36,7 @@ export function report({ verified, changed, markdown, pushed, proved = null }) {
     head.join("\n"),
     ...(list.length === 0 ? [] : [`#### Findings\n\n${list.join("\n")}`]),
     ...(proved === null ? [] : [`#### Declared tests\n\n${provedLines(proved).join("\n")}`]),
-    ...sections(markdown),
+    ...changes,
   ];
   return fitted(parts);
 }

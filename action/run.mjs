@@ -36,6 +36,14 @@ function proofOf(taskfold, compared, resolved) {
   return prove(taskfold, { ...compared, head }, asked, (message) => warn(message));
 }
 
+/** The files of the workspace at a commit, as GitHub shows them. @param {Taskfold} taskfold @param {string} commit */
+function linksTo(taskfold, commit) {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = env;
+  if (!server || !repository) return [];
+  const folder = taskfold.git("rev-parse", "--show-prefix").out;
+  return ["--links", `${server}/${repository}/blob/${commit}/${folder.split("/").map(encodeURIComponent).join("/")}`];
+}
+
 async function main() {
   const event = JSON.parse(readFileSync(env["GITHUB_EVENT_PATH"] ?? "", "utf8"));
   const compared = comparedWith(event);
@@ -50,8 +58,10 @@ async function main() {
   const isCompared = compared.base !== null && verified.error === undefined;
   const range = compared.base === null ? [] : ["--merge-base", compared.base, "HEAD"];
   const changed = isCompared ? taskfold.json("diff", ...range) : { tasks: [] };
-  const markdown = isCompared ? taskfold.says("diff", "--markdown", ...range) : "";
-  const text = report({ verified, changed, markdown, pushed, proved });
+  // The commit that GitHub merged for a try is gone with the pull request; that of the branch stays.
+  const shown = pushed || compared.head === null ? taskfold.git("rev-parse", "HEAD").out : compared.head;
+  const markdown = isCompared ? taskfold.says("diff", "--markdown", ...linksTo(taskfold, shown), ...range) : "";
+  const text = report({ verified, markdown, pushed, proved });
 
   append(env["GITHUB_STEP_SUMMARY"], `${text}\n`);
   const faults = (verified.findings ?? []).filter(({ info }) => !info).length;

@@ -8,21 +8,30 @@ import { isArchivedOrDeleted } from "../state/archive.ts";
 import { degreeOfEntry } from "../state/degree.ts";
 import type { Degree } from "../state/degree.ts";
 import type { Entity, Lease, Note, Status, Step } from "../state/entity.ts";
-import type { EvidenceEntry } from "../state/evidence.ts";
+import type { EvidenceEntry, EvidenceSource } from "../state/evidence.ts";
 import type { Json } from "../state/json.ts";
 import { fieldLabel, liveConflicts, liveGates } from "../state/live.ts";
 import { statusOf } from "../state/status.ts";
-import { sectionPath } from "../state/taskdoc.ts";
+import { sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 
-/** Words of ours, or a text that users wrote. */
-export type Part = string | { text: string };
+/** A path from the workspace root on, or behind `./` in the folder of the plan or task. A log of another program may name anything there. */
+export interface ShownFile {
+  path: string;
+  /** The first and the last. */
+  lines?: [number, number];
+}
+
+/** Words of ours, or a text that users wrote, with the file that shows more of it. */
+export type Part = string | { text: string; file?: ShownFile | undefined };
 export type Sentence = Part[];
 
 export interface TaskDiff {
   title: string;
   kind: Entity["kind"];
   change: "created" | "changed" | "archived" | "deleted" | "restored" | "removed";
+  /** Where its folder belongs after it; null where it is gone. */
+  place: "tasks" | "archive" | null;
   status: { before: Status | null; after: Status | null };
   sentences: Sentence[];
   evidence: { id: string; title: string; exit_code: number | null; degree: Degree }[];
@@ -56,6 +65,7 @@ export function taskDiff(before: DiffSide | null, after: DiffSide | null): TaskD
     title: entity.title,
     kind: entity.kind,
     change,
+    place: is && (isArchivedOrDeleted(is) ? "archive" : "tasks"),
     status: { before: was && statusOf(was), after: is && statusOf(is) },
     sentences: [
       ...(missing.length === 1 && is ? [say`1 change of before is missing.`] : []),
@@ -78,7 +88,7 @@ export function taskDiff(before: DiffSide | null, after: DiffSide | null): TaskD
 function sumOf(was: Entity | null, is: Entity | null, entries: readonly EvidenceEntry[]): TaskDiff["sum"] {
   const old = new Map([...preOrder(was?.children ?? [])].map((step) => [step.id, step]));
   const steps = [...preOrder(is?.children ?? [])];
-  const done = steps.filter((step) => step.done && old.get(step.id)?.done !== true);
+  const done = is ? newlyDone(was, is) : [];
   return {
     done: done.length,
     proved: is ? done.filter((step) => isCaptured(is, step)).length : 0,
@@ -104,6 +114,7 @@ function changeOf(was: Entity | null, is: Entity | null): TaskDiff["change"] {
 }
 
 function sentencesOf(was: Entity | null, is: Entity, entries: readonly EvidenceEntry[]): Sentence[] {
+  const cited = citedIn(was, is);
   return [
     ...(was ? fieldSentences(was, is) : [say`Created by ${data(is.created_by)}.`]),
     ...leaseSentence(say`The whole`, was?.lease ?? null, is.lease),
@@ -113,7 +124,7 @@ function sentencesOf(was: Entity | null, is: Entity, entries: readonly EvidenceE
     ...packetSentences(was, is),
     ...noteSentences(was, is),
     ...upTo(
-      entries.map((entry) => evidenceSentence(is, entry)),
+      entries.filter(({ id }) => !cited.has(id)).map((entry) => evidenceSentence(is, entry)),
       "pieces of evidence",
     ),
     ...countSentence(was?.card_order.length ?? 0, is.card_order.length, "reasoning cards were added"),
@@ -171,27 +182,39 @@ function stepSentences(was: Entity | null, is: Entity): Sentence[] {
   const lists: [Sentence[], string][] = [
     [added.map((step) => say`Step ${named(step)} was added.`), "steps were added"],
     [gone.map((step) => say`Step ${data(step.title)} was deleted.`), "steps were deleted"],
-    [now.flatMap((step) => doneSentence(is, old.get(step.id), step)), "steps were done"],
+    [newlyDone(was, is).map((step) => doneSentence(is, step)), "steps were done"],
     [now.flatMap((step) => changedStep(old.get(step.id), step)), "changes of steps"],
   ];
   return lists.flatMap(([sentences, what]) => upTo(sentences, what));
 }
 
-function doneSentence(entity: Entity, was: Step | undefined, step: Step): Sentence[] {
-  if (!step.done || was?.done === true) return [];
-  const by = step.done_by === null ? [] : [" by ", data(step.done_by)];
-  const forced = step.forced === null ? [] : [", by force: ", data(step.forced)];
-  const proofs = proofsOf(entity, step);
-  const proof = proofs.length === 0 ? [", without proof"] : [", proof: ", ...proofs];
-  return [[...say`Step ${named(step)} was done`, ...by, ...proof, ...forced, "."]];
+function newlyDone(was: Entity | null, is: Entity): Step[] {
+  const old = new Set([...preOrder(was?.children ?? [])].flatMap(({ id, done }) => (done ? [id] : [])));
+  return [...preOrder(is.children)].filter((step) => step.done && !old.has(step.id));
 }
 
-/** Returns the content of each proof: the command with its exit code, else the title of the evidence. */
-function proofsOf(entity: Entity, step: Step): Sentence {
-  const ids = new Set(CHECKPOINTS.flatMap((c) => proofsAmong(step.linked[c]).map((link) => link.evidence)));
-  const entries = entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MAX_TOLD);
+function doneSentence(entity: Entity, step: Step): Sentence {
+  const by = step.done_by === null ? [] : [" by ", data(step.done_by)];
+  const forced = step.forced === null ? [] : [", by force: ", data(step.forced)];
   const others = otherCommands(step);
-  return entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entity, entry, others)]);
+  const proofs = proofsOf(entity, step).map((entry) => evidenceName(entity, entry, others));
+  const proof = proofs.length === 0 ? [", without proof"] : [", proof: ", ...proofs.flatMap(afterComma)];
+  return [...say`Step ${named(step)} was done`, ...by, ...proof, ...forced, "."];
+}
+
+function afterComma(sentence: Sentence, n: number): Sentence {
+  return n === 0 ? sentence : [", ", ...sentence];
+}
+
+function proofsOf(entity: Entity, step: Step): EvidenceEntry[] {
+  const ids = new Set(CHECKPOINTS.flatMap((c) => proofsAmong(step.linked[c]).map((link) => link.evidence)));
+  return entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MAX_TOLD);
+}
+
+/** Evidence that the sentences about done steps name: it is said once. */
+function citedIn(was: Entity | null, is: Entity): Set<string> {
+  const told = newlyDone(was, is).slice(0, MAX_TOLD);
+  return new Set(told.flatMap((step) => proofsOf(is, step)).map(({ id }) => id));
 }
 
 function changedStep(was: Step | undefined, step: Step): Sentence[] {
@@ -230,7 +253,14 @@ function gateSentences(was: Entity | null, is: Entity): Sentence[] {
 function taskdocSentence(was: Entity | null, is: Entity): Sentence[] {
   const changed = [...is.taskdoc].filter(([key, section]) => was?.taskdoc.get(key)?.content !== section.content);
   if (changed.length === 0) return [];
-  return [["Taskdoc: ", ...listed(changed.map(([, section]) => sectionPath(section))), " changed."]];
+  const files = changed.map(([, section]) => sectionPath(section));
+  return [
+    [
+      "Taskdoc: ",
+      ...files.map((path) => [data(path, { path: `./${TASKDOC_PACKAGE}/${path}` })]).flatMap(afterComma),
+      " changed.",
+    ],
+  ];
 }
 
 function packetSentences(was: Entity | null, is: Entity): Sentence[] {
@@ -273,11 +303,26 @@ function evidenceName(entity: Entity, entry: EvidenceEntry, others: readonly str
     ...(degree === "claimed" ? [] : [degree]),
     ...(run && others.includes(run.command) ? ["another command than the declared test"] : []),
   ];
+  const line = code === null || code === 0 ? undefined : entity.facts.get(entry.id)?.failing_line;
   return [
-    data(run ? run.command : entry.title),
+    data(run ? run.command : entry.title, fileOf(entry)),
     code === null ? "" : code === 0 ? " passed" : ` failed with exit code ${code}`,
     about.length === 0 ? "" : ` (${about.join(", ")})`,
+    ...(line === undefined ? [] : [": ", data(line)]),
   ];
+}
+
+/** The file that shows more: the output of a run, a file or lines of it, or what was kept. */
+function fileOf({ sources, artifactRefs = [] }: EvidenceEntry): ShownFile | undefined {
+  const [kept] = artifactRefs;
+  return sources.map(shownBy).find((file) => file !== undefined) ?? (kept === undefined ? undefined : { path: kept });
+}
+
+function shownBy(source: EvidenceSource): ShownFile | undefined {
+  if (source.type === "fileAnchor") return { path: source.path, lines: [source.startLine, source.endLine] };
+  const path = source.type === "commandExecution" ? (source.stdoutRef ?? source.stderrRef) : source.eventsRef;
+  // Evidence without a file names the log that tells of it.
+  return path === undefined || path === "./events.jsonl" ? undefined : { path };
 }
 
 function exitOf({ sources }: EvidenceEntry): number | null {
@@ -319,10 +364,6 @@ function upTo(sentences: Sentence[], what: string): Sentence[] {
   return [...sentences.slice(0, MAX_TOLD), say`${sentences.length - MAX_TOLD} more ${what}.`];
 }
 
-function listed(texts: readonly string[]): Sentence {
-  return texts.flatMap((text, n) => (n === 0 ? [data(text)] : [", ", data(text)]));
-}
-
 function because(reason: string | null): Sentence {
   return reason === null ? [] : [": ", data(reason)];
 }
@@ -331,8 +372,8 @@ function named(step: Step): Sentence {
   return [`${pathOf(step)} `, data(step.title)];
 }
 
-function data(text: string): Part {
-  return { text };
+function data(text: string, file?: ShownFile): Part {
+  return { text, file };
 }
 
 function say(words: TemplateStringsArray, ...values: (Part | number | Sentence)[]): Sentence {

@@ -77,6 +77,7 @@ function runner(origin: Clone, { url }: Api): Runner {
     GITHUB_WORKSPACE: clone.root,
     GITHUB_REPOSITORY: "acme/repo",
     GITHUB_API_URL: url,
+    GITHUB_SERVER_URL: "https://github.com",
     GITHUB_STEP_SUMMARY: join(folder, "summary.md"),
     GITHUB_OUTPUT: join(folder, "output"),
     TASKFOLD_PROGRAM: PROGRAM,
@@ -123,8 +124,11 @@ describe("the GitHub Action", () => {
     const [foreign, comment] = server.comments;
     expect(foreign!.body).toBe("<!-- taskfold --> mine");
     expect(comment!.body).toMatch(
-      /^<!-- taskfold -->\n### Taskfold\n\n1 plan or task changed, 0 open conflicts, 0 findings of `verify`\.\n\n#### `TASK-001`/,
+      /^<!-- taskfold -->\n### Taskfold\n\n\*\*1 task\*\*\n\n0 findings of `verify`\.\n\n#### \[`TASK-001`\]/,
     );
+    // Not the merge that GitHub made for a try: that is gone with the pull request.
+    const head = origin.git("rev-parse", "side").trim();
+    expect(comment!.body).toContain(`(https://github.com/acme/repo/blob/${head}/.coco/tasks/TASK-001/README.md)`);
     expect(comment!.body).toContain("- Note by `human:local` on s:0 `First`: `on the side`");
     // What main did meanwhile is no change of the pull request.
     expect(comment!.body).not.toContain("on main");
@@ -205,7 +209,7 @@ describe("the GitHub Action", () => {
     expect(body.split("\n").filter((line) => /^(?:#|<|:)/.test(line))).toEqual([
       "<!-- taskfold -->",
       "### Taskfold",
-      expect.stringMatching(/^#### `TASK-001`/),
+      expect.stringMatching(/^#### \[`TASK-001`\]/),
     ]);
   });
 
@@ -215,7 +219,7 @@ describe("the GitHub Action", () => {
       { length: 900 },
       (_, n) => `#### ${code(`TASK-${n}`)} ${code("`".repeat(90))}\n\n- x\n`,
     ).join("\n");
-    const text = report({ verified: { findings: [] }, changed: { tasks: [] }, markdown, pushed: false });
+    const text = report({ verified: { findings: [] }, markdown, pushed: false });
     expect(text.length).toBeLessThan(65_536);
     expect(text).toMatch(/- x\n\n\d+ more sections are left out; `taskfold diff` has all of them\.$/);
   });

@@ -1,10 +1,13 @@
 // @module-tag rotating
 /** What a review is told: real commits, and texts of users that try to be more than text. */
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
-import { code } from "../../src/hosts/cli/text/diff_text.ts";
+import { foldLog } from "../../src/fold_log.ts";
+import { code, diffMarkdown } from "../../src/hosts/cli/text/diff_text.ts";
+import { bytesSource } from "../../src/log/source.ts";
+import { taskDiff } from "../../src/views/task_diff.ts";
 import { Clone } from "../support/git_clone.mjs";
 import { branched, commitChange, driven, inWorkspace } from "../support/git_work.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -66,7 +69,6 @@ describe("taskfold diff", () => {
       'Step s:0 "First" was done by "human:local", proof: "npm test" passed.',
       'Step s:1 "Second" is blocked: "waits for Bob".',
       'Note by "human:local": "Half way"',
-      'Evidence: "npm test" passed.',
     ]);
     expect(one!.evidence).toMatchObject([{ exit_code: 0 }]);
     expect(one!.sum).toEqual({ done: 1, proved: 0, failed: 0, blocked: 1 });
@@ -168,6 +170,51 @@ describe("taskfold diff", () => {
     expect(out).toContain(`#### \`TASK-001\` \`\`\`\` ${title} \`\`\`\` (changed, TODO)\n`);
     expect(out).toContain("- Note by `human:local`: `one ## two - [ ] three @everyone`\n");
     expect(out.split("\n").filter((line) => /^(#|<)/.test(line))).toHaveLength(1);
+  });
+
+  it("[GIT-122] links lead from plans, tasks, sections and evidence to their files, and never out of the workspace", async () => {
+    const { clone } = await driven(null);
+    const before = clone.head();
+    mkdirSync(join(clone.root, "src/a b"), { recursive: true });
+    writeFileSync(join(clone.root, "src/a b/(x)#1.ts"), "one\ntwo\nthree\n");
+    await inWorkspace(clone.root, async (ws) => {
+      const items = [
+        { kind: "command" as const, command: "npm test", exit_code: 1, stdout: "begins\nnot ok 3 - parses\n" },
+        { kind: "file" as const, path: "src/a b/(x)#1.ts", start_line: 2, end_line: 3 },
+      ];
+      await ok(ws, "tasks_evidence_capture", { task: "TASK-001", path: "s:0", checkpoint: "tests", items });
+      await ok(ws, "tasks_delete", { task: "TASK-002" });
+    });
+    const climbs = { id: "climbs", kind: "file-anchor", title: "out", summary: "", createdAt: "2026-01-01T00:00:00Z" };
+    const { entity } = foldLog(bytesSource(readFileSync(join(clone.root, ".coco/tasks/TASK-001/events.jsonl"))));
+    const out = { type: "fileAnchor", path: "../../../mallory/x", startLine: 1, endLine: 1 } as const;
+    entity!.evidence.push({ ...climbs, kind: "file-anchor", sources: [out] });
+    const climbing = taskDiff(null, { entity: entity!, events: new Map([["hash", "human:local"]]) })!;
+    const far = diffMarkdown([{ ...climbing, id: "TASK-001" }], [], "https://git.example/a/b/blob/c");
+    expect(far).toContain("- Evidence: `out`.\n");
+    expect(far).toContain("`](https://git.example/a/b/blob/c/.coco/tasks/TASK-001/README.md)");
+
+    clone.commit("work");
+    const told = (...args: string[]) => run({ cwd: clone.root }, "diff", before, "HEAD", ...args);
+    const { out: text } = await told("--markdown", "--links", "https://git.example/a/(b)/blob/c/");
+    const below = "https://git.example/a/%28b%29/blob/c/";
+    const links = [...text.matchAll(/\[`([^`]+)`\]\(([^)\s]+)\)/g)].map(([, name, address]) => {
+      expect(address!.slice(0, below.length)).toBe(below);
+      return [name, decodeURIComponent(address!.slice(below.length).replace(/#.*/, ""))];
+    });
+    expect(links.map(([name]) => name)).toEqual(["TASK-001", "npm test", expect.anything(), "TASK-002"]);
+    for (const [, path] of links) expect([path, existsSync(join(clone.root, path!))]).toEqual([path, true]);
+    expect(text).toContain("src/a%20b/%28x%29%231.ts#L2-L3)");
+    expect(text).toContain(" failed with exit code 1: `not ok 3 - parses`.\n");
+    expect((await told("--markdown")).out).not.toMatch(/\]\(/);
+
+    for (const [args, said] of [
+      [["--markdown", "--links", "javascript:alert(1)"], "Expected an address such as https://"],
+      [["--links", "https://git.example"], "Expected --markdown beside --links"],
+    ] as const) {
+      const { code: exit, err } = await told(...args);
+      expect([exit, err]).toEqual([2, expect.stringContaining(said)]);
+    }
   });
 
   it("[GIT-33] a code span of any text begins and ends where it says", () => {

@@ -6,7 +6,7 @@ import { taskDiff } from "../../views/task_diff.ts";
 import { foldLog } from "../../fold_log.ts";
 
 export { filteredLines } from "../../log/line_counts.ts";
-export type { Part, Sentence, TaskDiff } from "../../views/task_diff.ts";
+export type { Part, Sentence, ShownFile, TaskDiff } from "../../views/task_diff.ts";
 
 /** Null where both say the same, or neither has an event of ours. */
 export function logDiff(before: Buffer | undefined, after: Buffer | undefined): TaskDiff | null {

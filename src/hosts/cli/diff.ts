@@ -17,6 +17,8 @@ import { remedy, TASKFOLD } from "../../remedy.ts";
 
 interface Options {
   markdown?: boolean;
+  /** The address below which the files of the workspace stand. */
+  links?: string;
   /** Against the commit that both came from. */
   mergeBase?: boolean;
 }
@@ -36,6 +38,12 @@ export function diff(
   other: string | undefined,
   options: Options,
 ): Promise<CliResult> {
+  if (options.links !== undefined && !options.markdown)
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected --markdown beside --links, found no --markdown: only Markdown has links.",
+      remedy`${TASKFOLD} diff --markdown --links ${options.links}`,
+    );
   const repository = openRepository(session.workspaceRoot());
   if (!repository)
     throw new TaskfoldError(
@@ -52,7 +60,7 @@ export function diff(
       warnings,
     ),
     human: () => ({
-      out: options.markdown ? diffMarkdown(tasks, warnings) : diffText(tasks, session, warnings.length),
+      out: options.markdown ? diffMarkdown(tasks, warnings, options.links) : diffText(tasks, session, warnings.length),
       err: warningsText(warnings, session),
     }),
   });

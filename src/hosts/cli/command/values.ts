@@ -21,6 +21,14 @@ export function count(text: string): number {
   throw expected("a whole number from 1");
 }
 
+/** An address of the web below which others stand, without a slash at its end, and without what ends a link in Markdown. */
+export function addressBelow(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.search + url.hash === "")
+    return url.href.replace(/\/+$/, "").replaceAll("(", "%28").replaceAll(")", "%29");
+  throw expected("an address such as https://github.com/acme/repo/blob/main");
+}
+
 /** Words for true, false and null: commander gives no option null. */
 export function yesNoOrPlan(text: string): string {
   const word = text.toLowerCase();

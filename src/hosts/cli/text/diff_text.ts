@@ -1,5 +1,5 @@
 /** Shows changed tasks to a review: sentences for a terminal, and Markdown in which texts of users are code and nothing else. */
-import type { Part, Sentence, TaskDiff } from "../../../engine/query/task_diff.ts";
+import type { Part, Sentence, ShownFile, TaskDiff } from "../../../engine/query/task_diff.ts";
 import type { Warning } from "../../../errors.ts";
 import { heading, sentences } from "./layout.ts";
 import type { Look } from "./look.ts";
@@ -36,11 +36,12 @@ export function diffText(
     .join("\n");
 }
 
-export function diffMarkdown(diffs: readonly NamedDiff[], warnings: readonly Warning[]): string {
+/** `below`: the address below which the files of the workspace stand, where texts lead to their files. */
+export function diffMarkdown(diffs: readonly NamedDiff[], warnings: readonly Warning[], below?: string): string {
   if (diffs.length + warnings.length === 0) return "No plan or task changed.\n";
   return [
     ...sumMarkdown(diffs),
-    ...diffs.map(taskMarkdown),
+    ...diffs.map((diff) => taskMarkdown(diff, below)),
     ...warnings.map(({ message }) => `${code(message)}\n`),
   ].join("\n");
 }
@@ -84,9 +85,11 @@ function sumMarkdown(diffs: readonly NamedDiff[]): string[] {
   return [`**${parts.join("; ")}**\n`];
 }
 
-function taskMarkdown(diff: NamedDiff): string {
-  const head = `#### ${code(diff.id)} ${code(diff.title)} (${CHANGES[diff.change]}${statusText(diff)})`;
-  const lines = diff.sentences.map((sentence) => `- ${sentence.map(markdownPart).join("")}`);
+function taskMarkdown(diff: NamedDiff, below: string | undefined): string {
+  const show = (part: Part): string => (typeof part === "string" ? part : linked(part, diff, below));
+  const id = show({ text: diff.id, file: { path: "./README.md" } });
+  const head = `#### ${id} ${code(diff.title)} (${CHANGES[diff.change]}${statusText(diff)})`;
+  const lines = diff.sentences.map((sentence) => `- ${sentence.map(show).join("")}`);
   return [head, "", ...lines, ...byLine(diff, code).map((line) => `- ${line}`), ""].join("\n");
 }
 
@@ -105,8 +108,23 @@ function byLine({ by, events }: TaskDiff, show: (by: string) => string): string[
   return [`${events.added === 1 ? "1 event" : `${events.added} events`} by ${by.map(show).join(", ")}.`];
 }
 
-function markdownPart(part: Part): string {
-  return typeof part === "string" ? part : code(part.text);
+function linked({ text, file }: Exclude<Part, string>, diff: NamedDiff, below: string | undefined): string {
+  const address = file && below !== undefined ? addressOf(file, diff, below) : undefined;
+  return address === undefined ? code(text) : `[${code(text)}](${address})`;
+}
+
+/** Undefined for a path that does not stay below the address: a browser would follow its `..` to another place. */
+function addressOf({ path, lines }: ShownFile, { id, place }: NamedDiff, below: string): string | undefined {
+  if (place === null) return undefined;
+  const whole = path.startsWith("./") ? `.coco/${place}/${id}/${path.slice(2)}` : path;
+  const names = whole.split("/");
+  if (names.some((name) => ["", ".", ".."].includes(name))) return undefined;
+  return `${below}/${names.map(encoded).join("/")}${lines ? `#L${lines[0]}-L${lines[1]}` : ""}`;
+}
+
+/** Markdown gives a meaning to these, too. */
+function encoded(name: string): string {
+  return encodeURIComponent(name).replaceAll(/[!'()*_~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /**
