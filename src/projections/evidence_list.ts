@@ -6,7 +6,13 @@ import { toSecond } from "./to_second.ts";
 
 /** One line for each entry: how a run ended, why it is no proof, and links to the output and the files that were kept (PROJ-62). */
 export function evidenceList(entity: Entity): string {
-  return entity.evidence.map((entry) => `- ${entryText(entity, entry)}\n`).join("");
+  return entity.evidence.map((entry) => `- ${entryText(entity, entry)}${failingLine(entity, entry)}\n`).join("");
+}
+
+/** A review reads why a run failed, and opens no file. */
+function failingLine({ facts }: Entity, { id }: EvidenceEntry): string {
+  const { failing_line: line, superseded } = facts.get(id) ?? {};
+  return line === undefined || superseded ? "" : `: ${inline(line)}`;
 }
 
 /**

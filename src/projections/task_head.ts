@@ -13,7 +13,7 @@ import { quoted, yaml } from "./yaml.ts";
  * Version of everything that is rendered. Goes up with any change of a projection's bytes. An engine with a smaller
  * number leaves the files alone, or two releases would rewrite each other's in every review.
  */
-export const RENDERER = 9;
+export const RENDERER = 10;
 
 /** A read of so many bytes has nearly every head whole; a longer one is not worth a second read. */
 export const HEAD_BYTES = 4096;

@@ -200,6 +200,23 @@ describe("README.md", () => {
     expect(readme(proven.subject)).not.toMatch(/`(?:missing|no proof|failed)`/);
   });
 
+  it("[PROJ-62] [PROJ-63] a run that failed says why, and one that Taskfold made and that passed is marked so", () => {
+    const run = { argv: ["npm", "test"], env: [], platform: "linux" };
+    const captured = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:00:01Z", ...run };
+    const items = [
+      t.command("npm test", { counts: false, exit_code: 3, failing_line: "not ok 3 - *parses*" }),
+      t.command("npm test", { exit_code: 0, captured }),
+      t.command("npm test", { exit_code: 0 }),
+    ];
+    const story = new Story().do(t.addSteps(0, ["Test"]), t.capture(0, ["tests"], items));
+    const [failed, passed, claimed] = story.entity.evidence.map(({ id }) => id);
+    const text = readme(story.subject);
+    expect(text).toContain(
+      `(evidence:${failed} \`failed\` with exit code 3, evidence:${passed} \`passed\` \`captured\`, evidence:${claimed})`,
+    );
+    expect(text).toMatch(/ \(command-execution\), `failed` with exit code 3: not ok 3 - \\\*parses\\\*\n/);
+  });
+
   it("[PROJ-61] no time in it is finer than a second", () => {
     fc.assert(
       fc.property(anyStory, (story) => {

@@ -73,7 +73,7 @@ describe("the head of task.yaml", () => {
     const text = taskYaml(new Story().subject);
     expect(readTaskHead(signed(text))).toEqual(readTaskHead(Buffer.from(text)));
     const forged: [from: RegExp, to: string][] = [
-      [/^renderer: 9$/m, "renderer: 10"],
+      [/^renderer: 10$/m, "renderer: 11"],
       [/^status: .*$/m, 'status: "FINE"'],
       [/^kind: .*$/m, "kind: null"],
       [/^tags: .*$/m, "tags: [1]"],

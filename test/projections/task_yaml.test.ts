@@ -74,8 +74,8 @@ stepsDone: 0
 updatedAt: "2026-01-01T00:02:00.000Z"
 deleted: false
 root: "${story.entity.root}"
-renderer: 9
-head: ["${story.subject.head}", 1500, "d4d5bde3"]
+renderer: 10
+head: ["${story.subject.head}", 1500, "b1322b1d"]
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"
