@@ -63,7 +63,7 @@ describe("the page of a revision", () => {
       const browser = await launchChromium();
       try {
         for (const [locale, sentence] of [
-          ["en-GB", "The state that other plans and tasks had then is not shown."],
+          ["en-GB", "Other plans and tasks are not shown as they were then."],
           ["zh-CN", "不显示其他计划和任务当时的状态。"],
         ] as const) {
           const page = await browser.newPage({ locale });

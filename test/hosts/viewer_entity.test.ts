@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     const { page, visit } = await pageOf(await worked());
     await visit("#/task/TASK-001?tab=evidence&show=failed");
     const entry = page.locator(".entry");
-    await entry.getByText("Record unchanged").waitFor();
+    await entry.getByText("As recorded").waitFor();
     const text = await entry.innerText();
     expect(text).toContain("ada");
     expect(text.split("npm test")).toHaveLength(2);
@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     writeFileSync(join(ws.root, ".coco/tasks/coco-1/task.yaml"), COCO_TASK);
     const { page, visit } = await pageOf(ws.root);
     await visit("#/task/TASK-001");
-    await expect.poll(() => page.locator(".radar").innerText(), SOON).toMatch(/Next\s+This lies in the archive\./);
+    await expect.poll(() => page.locator(".radar").innerText(), SOON).toMatch(/Next\s+This is archived\./);
     await expect
       .poll(async () => (await page.locator(".entity-head").innerText()).split(/archive/i), SOON)
       .toHaveLength(2);
@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     await ok(ws, "tasks_create", { kind: "task", title: "Parser" });
     const { page, visit } = await pageOf(ws.root);
     await expect.poll(() => visit("#/task/TASK-999"), SOON).toContain("TASK-999");
-    await expect.poll(() => visit("#/nonsense"), SOON).toContain("The address names no page of the viewer.");
+    await expect.poll(() => visit("#/nonsense"), SOON).toContain("There is no page at this address.");
     await page.getByRole("link", { name: "To the board" }).click();
     await page.locator(".card").waitFor();
   });

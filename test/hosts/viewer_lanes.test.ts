@@ -215,7 +215,7 @@ describe("in a browser", () => {
         await page.keyboard.press("Enter");
         expect(await page.locator(".mark-detail tbody tr").count()).toBe(5);
         expect(await page.locator(".axis").innerText()).not.toContain("1970");
-        await page.locator(".notice", { hasText: "long before the others" }).getByRole("button").click();
+        await page.locator(".notice", { hasText: "much older than the others" }).getByRole("button").click();
         await page.locator(".axis", { hasText: "1970" }).waitFor();
         await page.waitForURL(/from=all/);
         await page.getByRole("button", { name: "Leave them out" }).click();
@@ -238,7 +238,7 @@ describe("in a browser", () => {
         await row.getByRole("button").click();
         expect(await page.locator(".agent-story tbody tr").first().innerText()).toMatch(/2099.*ahead of this clock/);
         await page.getByRole("searchbox").fill("bob");
-        await page.locator(".empty-title", { hasText: "No name holds this text" }).waitFor();
+        await page.locator(".empty-title", { hasText: "No name contains this text" }).waitFor();
         await page.goto(at("#/task/TASK-001"));
         await page
           .locator("time", { hasText: /2099.*ahead of this clock/ })

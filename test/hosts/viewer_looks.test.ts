@@ -32,7 +32,7 @@ describe("the looks of the viewer's pages", () => {
         await page.goto(`${new URL("/", server.address).href}#/task/TASK-999`);
         const alert = page.locator("main [role=alert]");
         await alert.waitFor();
-        expect(await alert.innerText()).toContain("names nothing that is here");
+        expect(await alert.innerText()).toContain("nothing at this address");
         expect(await alert.innerText()).not.toMatch(/GET|tasks_/);
         await page.setViewportSize({ width: 360, height: 740 });
         await page.goto(`${new URL("/", server.address).href}#/health?logs=1`);
@@ -233,7 +233,7 @@ describe("the looks of the viewer's pages", () => {
         expect(await lane.locator(".lane-waits").innerText()).toMatch(/Waits at TASK-002 s:0: blocked: no grammar/);
         expect(await page.locator(".chip[aria-pressed=false]").count()).toBe(0);
         await page.locator(".chip", { hasText: "claim" }).click();
-        expect(await page.locator("main").innerText()).toMatch(/marks? of kinds that are not chosen/);
+        expect(await page.locator("main").innerText()).toMatch(/marks? of hidden kinds/);
         expect(await page.locator(".bars-scale").innerText()).toMatch(/^\d+ changes?$/);
         const sentence = page.locator(".agent-story .sentence").first();
         expect((await sentence.boundingBox())!.width).toBeGreaterThan(400);
@@ -299,7 +299,7 @@ describe("the looks of the viewer's pages", () => {
         await page.getByRole("button", { name: "Compare with 1", exact: true }).click();
         await expect.poll(() => text(".difference h2"), SOON).toContain("From revision 1 to 2");
         await open(`#/time/TASK-001?from=${new Date(Date.now() + DAY).toISOString().slice(0, 10)}`);
-        await expect.poll(() => text(".time-main .notice"), SOON).toContain("Nothing is different since");
+        await expect.poll(() => text(".time-main .notice"), SOON).toContain("Nothing has changed since");
         await open("#/health");
         await page.locator("summary", { hasText: "Sizes and growth" }).waitFor();
         expect(await page.locator(".table-box").count()).toBe(0);
@@ -343,6 +343,18 @@ describe("the looks of the viewer's pages", () => {
         await reader.goto(page("#/board"));
         await reader.locator(".entity-head h1").waitFor();
         expect(await reader.locator(".card").count()).toBe(0);
+        const pages = (): Promise<string[]> =>
+          reader.locator('a[href^="#/"]').evaluateAll((all) => all.map((one) => one.getAttribute("href")!.slice(2)));
+        await reader.locator(".tag", { hasText: "parser" }).waitFor();
+        expect((await pages()).filter((to) => !/^(?:task|time)\/TASK-001/.test(to))).toEqual([]);
+        for (const gone of ["#/nonsense", "#/task/TASK-002"]) {
+          await reader.goto(page(gone));
+          const way = reader.locator(".empty a.button");
+          await expect.poll(() => way.innerText(), SOON).toBe("To TASK-001");
+          expect((await pages()).filter((to) => !/^(?:task|time)\/TASK-001/.test(to))).toEqual([]);
+          await way.click();
+          await reader.locator(".entity-head h1").waitFor();
+        }
         await reader.locator("nav a", { hasText: "Time" }).click();
         await reader.locator(".player").waitFor();
         for (const key of ["g", "b", "/", "?"]) await reader.keyboard.press(key);
@@ -371,7 +383,7 @@ describe("the looks of the viewer's pages", () => {
 async function lived(): Promise<string> {
   const ws = openTemp({ by: "agent:ada", now: Date.now });
   const steps = [{ title: "Write it", success_criteria: ["it parses"], tests: ["npm test"] }];
-  await ok(ws, "tasks_create", { kind: "task", title: "Old title", steps });
+  await ok(ws, "tasks_create", { kind: "task", title: "Old title", tags: ["parser"], steps });
   await ok(ws, "tasks_note", { task: "TASK-001", note: "begun" });
   await ok(ws, "tasks_note", { task: "TASK-001", note: "going on" });
   await ok(ws, "tasks_evidence_capture", {

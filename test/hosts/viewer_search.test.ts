@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)(`the search in a browser${LACK}`, ROTATI
       const told = page.locator(".search [role=status]");
       await expect
         .poll(() => told.innerText(), SOON)
-        .toMatch(/Nothing has “nowhere”\. Searched: ids, .* 1 plan or task\./);
+        .toMatch(/Nothing found for “nowhere”\. Searched: ids, .* 1 plan or task\./);
       await page.keyboard.press("Escape");
       await page.locator(".search").waitFor({ state: "detached" });
       await page.goto(exportedPages(ws.root)("#/board"));

@@ -96,7 +96,7 @@ function Frame(): JSX.Element {
         {words.app.skip}
       </a>
       <header class="top">
-        <a class="brand" href={hrefOf("now")}>
+        <a class="brand" href={only ? hrefOf("task", only) : hrefOf("now")}>
           <Mark />
           <span>Taskfold</span>
           <span class="workspace">{name}</span>

@@ -332,7 +332,7 @@ export async function missing(page, base) {
         await visit(page, base, hash);
         await soon(async () => {
           const text = await page.locator("main").innerText();
-          assert(!FOR_PROGRAMS.test(text) && text.includes("names nothing that is here"), `${hash}: found ${text}`);
+          assert(!FOR_PROGRAMS.test(text) && text.includes("nothing at this address"), `${hash}: found ${text}`);
           const links = await page.locator("main").getByRole("link", { name: "To the board" }).count();
           assert(links === 1, "expected a link");
         });

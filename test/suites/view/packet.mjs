@@ -69,7 +69,10 @@ export async function packets(browser, below, look) {
           assert(text.trim().length > 20, `found ${text}`);
         });
         await settled(page);
-        assert((await page.getByText("The bytes are not here").count()) === 0, "expected the bytes of every output");
+        assert(
+          (await page.getByText("This output is not available here").count()) === 0,
+          "expected the bytes of every output",
+        );
       });
     });
     await check("[PAGE-50] a budget that is used up more than wholly says so, and bars have their whole height", () =>

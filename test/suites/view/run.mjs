@@ -586,7 +586,7 @@ async function workedWith(page, base, world) {
       });
       await visit(page, base, "#/agents?agent=agent:ada");
       const card = page.locator(".agent-story");
-      await card.locator("summary", { hasText: "What it held" }).click();
+      await card.locator("summary", { hasText: "Claims and stages" }).click();
       await card.locator("details[open] tbody", { hasText: "killed" }).waitFor();
       await accessible(page);
     },
@@ -1340,7 +1340,7 @@ async function exported(world) {
       ["at=4&from=300", ["revision 300", "nothing is compared"]],
     ])) {
       await visit(page, base, `#/time/${TASK}?${query}`);
-      const parts = [...missing, "Here are the revisions 1 to", "taskfold view"];
+      const parts = [...missing, "Revisions 1 to", "taskfold view"];
       await says(page.locator(".notice.amber").first(), parts);
     }
     await visit(page, base, PAGES.graph);

@@ -98,8 +98,8 @@ async function changed(browser, site, source) {
       writeFileSync(source, "another\nfile\n");
       await page.goto("about:blank");
       await visit(page, site.base, `#/task/${PROVED}?step=s:0`);
-      await proofs.getByText("proof no longer holds", { exact: true }).waitFor();
-      await page.locator(".notice.red", { hasText: "Proof that no longer holds" }).getByRole("link").waitFor();
+      await proofs.getByText("proof no longer valid", { exact: true }).waitFor();
+      await page.locator(".notice.red", { hasText: "Proof that is no longer valid" }).getByRole("link").waitFor();
       await accessible(page);
     }),
   );

@@ -1,9 +1,9 @@
 /** Counts of the tasks of a plan that stand out: each is the number that the filter of the board shows. */
 import type { JSX } from "preact";
-import { hrefOf } from "../address.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Signal, Tone } from "../parts/badge.tsx";
 import type { IconName } from "../parts/icon.tsx";
+import { PageLink } from "../parts/page_link.tsx";
 import type { Words } from "../text/en.ts";
 import { useWords } from "../text/words.ts";
 import { MARKS } from "./select.ts";
@@ -38,11 +38,11 @@ export function Standing({ plan, counts }: { plan: string; counts: MarkCounts })
     <ul class="bare inline standing" aria-label={words.plan.standing}>
       {list.map(({ key, tone, icon, children }) => (
         <li key={key}>
-          <a href={hrefOf("board", "", { plan, is: key })} title={words.plan.showOnBoard}>
+          <PageLink page="board" query={{ plan, is: key }} title={words.plan.showOnBoard}>
             <Badge tone={tone} icon={icon}>
               {children}
             </Badge>
-          </a>
+          </PageLink>
         </li>
       ))}
     </ul>

@@ -7,6 +7,7 @@ import { useNow } from "../clock.ts";
 import { Badge, heldUntil, isOpen, PACKET_LOOKS, StatusBadge, waitsBadge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { PageLink } from "../parts/page_link.tsx";
 import { Person } from "../parts/person.tsx";
 import { nameOf } from "../text/actor_name.ts";
 import { priorityName } from "../parts/priority.tsx";
@@ -203,9 +204,9 @@ function Tags({ tags }: { tags: readonly string[] }): JSX.Element {
     <ul class="tags">
       {tags.map((tag) => (
         <li key={tag}>
-          <a class="tag" href={hrefOf("board", "", { tag })}>
+          <PageLink page="board" query={{ tag }} class="tag">
             {tag}
-          </a>
+          </PageLink>
         </li>
       ))}
     </ul>

@@ -1,6 +1,5 @@
 /** The page while there is nothing to show yet, nothing at all, or no way to show it. */
 import type { ComponentChildren, JSX } from "preact";
-import { hrefOf } from "../address.ts";
 import type { Held } from "../data/answers.ts";
 import { NO_ACCESS, NO_CONNECTION, NOT_HELD } from "../data/source.ts";
 import type { Refusal } from "../data/source.ts";
@@ -8,6 +7,7 @@ import type { Words } from "../text/en.ts";
 import { useWords } from "../text/words.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
+import { WayBack } from "./page_link.tsx";
 
 export function Loading(): JSX.Element {
   const { state } = useWords();
@@ -76,9 +76,7 @@ export function Failure({ refusal, title, again }: FailureProps): JSX.Element {
             {state.again}
           </button>
         )}
-        <a class="button" href={hrefOf("board")}>
-          {state.toBoard}
-        </a>
+        <WayBack />
       </p>
     </div>
   );
@@ -116,9 +114,7 @@ export function NoPage(): JSX.Element {
       <h1>{pages.nowhere}</h1>
       <p>{state.noPage}</p>
       <p>
-        <a class="button" href={hrefOf("board")}>
-          {state.toBoard}
-        </a>
+        <WayBack />
       </p>
     </div>
   );

@@ -81,6 +81,7 @@ export const zh: Words = {
     again: "重试",
     asWritten: "内容过多，无法排版，以下为原文。",
     toBoard: "回到看板",
+    to: (id: string) => `回到 ${id}`,
     warnings: "读取工作区时有警告",
     printCut: "列表过长，此处只打印了屏幕上可见的行。`taskfold view --export DIR` 可写出全部内容。",
   },
