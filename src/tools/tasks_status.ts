@@ -1,33 +1,19 @@
-import { remedy, toolName } from "../remedy.ts";
-import { callFor } from "../rules/need_call.ts";
-import { hasEnded } from "../state/ended.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Listed } from "../state/listed.ts";
-import type { Need } from "../state/need.ts";
 import { NEED_KINDS } from "../state/need.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
-import { compareIds } from "../state/compare_ids.ts";
-import { isCompletable } from "../state/completion.ts";
-import { pathOf } from "../state/tree.ts";
+import { happenedRows } from "../views/happened.ts";
 import { fitBudget } from "../views/budget.ts";
 import { STATUS_CUTS } from "../views/cuts.ts";
-import type { HappenedChange } from "../views/happened.ts";
-import { happenedRows } from "../views/happened.ts";
-import { newestFirst } from "../views/history.ts";
-import { lastClosed, needsOf } from "../views/needs.ts";
-import { asOf, maxChars, msOf, readOnly, workspace } from "./common.ts";
+import { maxChars, readOnly, workspace } from "./common.ts";
 import * as out from "./output.ts";
-import { plansToComplete } from "./plans_to_complete.ts";
 import { readTool } from "./read_tool.ts";
-import type { WorkspaceReadContext } from "./read_tool.ts";
+import type { ReadTool, WorkspaceReadContext } from "./read_tool.ts";
+import type { StatusInput } from "./status_look.ts";
+import { statusLook } from "./status_look.ts";
 
-/** So many logs beside those of begun work cost little. */
-const FEW = 10;
-/** Logs of begun work that are read, those that changed last first. */
-const BEGUN_READ = 200;
-/** Changes that are looked at, newest first. */
-const CHANGES_READ = 100;
+/** Hosts import no view. */
+export { happenedRows } from "../views/happened.ts";
+export type { HappenedChange, HappenedRow } from "../views/happened.ts";
 
 export const tasksStatus = readTool({
   name: "tasks_status",
@@ -88,155 +74,16 @@ export const tasksStatus = readTool({
   target: "workspace",
   reads: ["git_tree", "folded_files"],
   reply: (input, ctx) => {
-    const live = ctx.rows().filter((row) => !row.deleted);
-    const looked = lookedAt(live, input.all === true);
-    const { rows, more, since, archived } = pastSince(live, input.since ?? VISIT, { all: input.all === true }, ctx);
-    const isAsked = (by: string): boolean => input.by === undefined || by === input.by;
-    const needs = needsIn(live, looked.read, ctx).filter(({ who }) => input.by === undefined || who.some(isAsked));
-    const titles = new Map(live.map(({ id, title }) => [id, title]));
-    const whole = {
-      workspace: ctx.workspace,
-      ...asOf(ctx),
-      now: ctx.now,
-      since,
-      needs_you: needs,
-      happened: happenedRows(
-        rows.filter(({ by }) => isAsked(by)),
-        (id) => titles.get(id) ?? archived.titles.get(id),
-      ) as unknown as JsonObject[],
-      happened_more: more,
-      unseen: { ...looked.unseen, archived: archived.unseen },
-    };
-    return fitBudget(whole, input.max_chars, STATUS_CUTS);
+    const { changes, happened_more, unseen, ...looked } = statusLook(input, ctx);
+    const happened = happenedRows(changes) as unknown as JsonObject[];
+    return fitBudget({ ...looked, happened, happened_more, unseen }, input.max_chars, STATUS_CUTS);
   },
 });
 
-/** Returns the rows whose logs are read: begun work always, the others if they are few. */
-function lookedAt(live: readonly Listed[], all: boolean) {
-  const open = live.filter((row) => row.kind === "task" && !hasEnded(row));
-  const newest = open
-    .filter(({ status }) => status !== "TODO")
-    .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
-  const begun = new Set((all ? newest : newest.slice(0, BEGUN_READ)).map(({ id }) => id));
-  const plans = live.filter((row) => row.kind === "plan" && !hasEnded(row));
-  const ended = live.filter(hasEnded);
-  const isWhole = all || open.length - begun.size + plans.length <= FEW;
-  const isEndedSeen = isWhole && (all || ended.length <= FEW);
-  const isRead = (row: Listed): boolean => (hasEnded(row) ? isEndedSeen : isWhole || begun.has(row.id));
-  return {
-    read: live.filter(isRead),
-    unseen: {
-      plans: isWhole ? 0 : plans.length,
-      tasks: isWhole ? 0 : open.length - begun.size,
-      ended: isEndedSeen ? 0 : ended.length,
-    },
-  };
-}
-
-/** By kind, then by id: every host shows them in this order. */
-function needsIn(live: readonly Listed[], read: readonly Listed[], ctx: WorkspaceReadContext) {
-  const found: { need: Need; subject: Subject }[] = [];
-  for (const row of read) {
-    const subject = ctx.find(row);
-    if (!subject) continue;
-    const { entity } = subject;
-    if (row.kind === "task" && !hasEnded(row) && isCompletable(entity))
-      found.push({ need: complete(subject), subject });
-    const around = {
-      now: ctx.now,
-      by: ctx.by,
-      staleness: row.kind === "task" ? ctx.staleness : undefined,
-      past: ctx.pastOf("tasks", row.id)?.past,
-      drift: ctx.changedByHand(row.id),
-      unread: hasEnded(row) ? [] : ctx.unreadOf(row.id),
-    };
-    for (const need of needsOf(subject, around)) found.push({ need, subject });
-  }
-  for (const { id, root } of plansToComplete(live)) {
-    const subject = ctx.find({ id, root });
-    if (subject) found.push({ need: complete(subject), subject });
-  }
-  const rank = ({ need, subject }: (typeof found)[number]): [number, string] => [
-    NEED_KINDS.indexOf(need.kind),
-    subject.id,
-  ];
-  const sorted = found.toSorted((a, b) => rank(a)[0] - rank(b)[0] || compareIds(rank(a)[1], rank(b)[1]));
-  return sorted.map(({ need, subject }) => rowOf(subject, need));
-}
-
-function complete(subject: Subject): Need {
-  const { kind } = subject.entity;
-  const why = kind === "plan" ? "Every task of it has ended" : "Every step is closed";
-  return { kind: "complete", step: null, why, ...lastClosed(subject.entity) };
-}
-
-function rowOf(subject: Subject, need: Need) {
-  const { call, command } = callFor(subject, need);
-  const { step, why, who, since } = need;
-  return {
-    what: need.kind,
-    task: subject.id,
-    title: subject.entity.title,
-    step_id: step?.id ?? null,
-    path: step ? pathOf(step) : null,
-    why,
-    who: [...who],
-    since,
-    call: { tool: call.tool, input: call.args as JsonObject },
-    ...(command === undefined ? {} : { command }),
-  };
-}
-
-const VISIT = "visit";
-
-interface Since {
-  rows: HappenedChange[];
-  /** Whether there are others after the moment. */
-  more: boolean;
-  since: string | null;
-  archived: { unseen: number; titles: ReadonlyMap<string, string> };
-}
-
-function pastSince(
-  live: readonly Listed[],
-  since: string,
-  { all }: { all: boolean },
-  ctx: WorkspaceReadContext,
-): Since {
-  const names = ctx.archive.names();
-  const isSeen = all || names.length <= FEW;
-  const away = isSeen ? ctx.archive.read(names) : [];
-  const titles = new Map(away.map(({ id, title }) => [id, title]));
-  const archived = { unseen: isSeen ? 0 : names.length, titles };
-  const isTime = TIME.test(since);
-  if (!isTime && since !== VISIT) return { ...sinceCursor(since, ctx), archived };
-  const after = isTime ? msOf("since", since, SINCE_FORMS) : null;
-  const moment = isTime ? since : null;
-  const sources = [
-    ...live.map(({ id, updated_at }) => ({ id, updated_at, open: () => ctx.pastOf("tasks", id) })),
-    ...away.map(({ id, updated_at }) => ({ id, updated_at, open: () => ctx.pastOf("archive", id) })),
-  ];
-  const rows: HappenedChange[] = [];
-  for (const { id: task, op } of newestFirst(sources)) {
-    const { ts, by, message } = op;
-    if (after === null ? by === ctx.by : Date.parse(ts) <= after)
-      return { rows, more: false, since: moment ?? ts, archived };
-    if (rows.length === CHANGES_READ) return { rows, more: true, since: moment, archived };
-    rows.push({ ts, by, task, message });
-  }
-  return { rows, more: false, since: moment, archived };
-}
-
-/** A cursor also finds changes that git brings later with older times. */
-function sinceCursor(since: string, ctx: WorkspaceReadContext): Pick<Since, "rows" | "more" | "since"> {
-  const page = ctx.delta({ since, limit: CHANGES_READ });
-  const events = page.ops.flat().toReversed();
-  const rows = events.map((event) => {
-    const { ts, by, task, message, type } = event as Record<string, string>;
-    return { ts: ts!, by: by!, task: task!, message: message ?? type! };
-  });
-  return { rows, more: page.events > events.length, since: null };
-}
-
-const TIME = /^\d{4}-\d\d-\d\d/;
-const SINCE_FORMS = remedy`Give 2026-01-31, 2026-01-31T09:00:00Z, a cursor of ${toolName("tasks_delta")}, the id of an event, or visit.`;
+/** The same with each change for itself, for a host that knows the zone of its reader. Not one of the tools that callers see. */
+export const statusChanges: ReadTool = {
+  ...tasksStatus,
+  reply: (input: StatusInput, ctx: WorkspaceReadContext) => ({
+    result: statusLook(input, ctx) as unknown as JsonObject,
+  }),
+};

@@ -5,45 +5,31 @@ export interface HappenedChange {
   ts: string;
   by: string;
   task: string;
+  title: string;
   message: string;
 }
 
-export interface HappenedRow {
-  /** Of UTC. */
+export interface HappenedRow extends Pick<HappenedChange, "by" | "task" | "title"> {
+  /** Of UTC, or of the zone of a reader. */
   day: string;
-  by: string;
-  task: string;
-  title: string;
   /** The first and the last of them. */
   since: string;
   until: string;
   count: number;
   /** The newest ones. */
-  changes: { ts: string; message: string }[];
+  changes: Pick<HappenedChange, "ts" | "message">[];
 }
 
 /** Changes of one row that are told; `count` counts all. */
 const TOLD = 5;
 
-/** `changes`: newest first. A row stands where its newest change stands. */
-export function happenedRows(
-  changes: Iterable<HappenedChange>,
-  titleOf: (task: string) => string | undefined,
-): HappenedRow[] {
+/** `changes`: newest first. A row stands where its newest change stands. `dayOf`: the day in which a time lies. */
+export function happenedRows(changes: Iterable<HappenedChange>, dayOf: (ts: string) => string = utcDay): HappenedRow[] {
   const rows = new Map<string, HappenedRow>();
-  for (const { ts, by, task, message } of changes) {
-    const day = ts.slice(0, "2026-01-01".length);
+  for (const { ts, by, task, title, message } of changes) {
+    const day = dayOf(ts);
     const key = `${day} ${task} ${by}`;
-    const row = rows.get(key) ?? {
-      day,
-      by,
-      task,
-      title: titleOf(task) ?? "",
-      since: ts,
-      until: ts,
-      count: 0,
-      changes: [],
-    };
+    const row = rows.get(key) ?? { day, by, task, title, since: ts, until: ts, count: 0, changes: [] };
     rows.set(key, row);
     row.count++;
     if (ts < row.since) row.since = ts;
@@ -51,4 +37,8 @@ export function happenedRows(
     if (row.changes.length < TOLD) row.changes.push({ ts, message });
   }
   return [...rows.values()];
+}
+
+function utcDay(ts: string): string {
+  return ts.slice(0, "2026-01-01".length);
 }

@@ -892,6 +892,7 @@ const ALL = [
   "entities/TASK-001/evidence/0.json",
   "entities/TASK-001/check.json",
   "plans/PLAN-001/graph.json",
+  "standings.json",
   "agents.json",
   "agents/0.json",
   "health.json",

@@ -115,7 +115,15 @@ describe("into a folder", () => {
       without_output: 0,
     });
     expect(files.length).toBe(report.files + 1);
-    for (const name of ["workspace", "board/0", "agents", "health", "entities/TASK-001", "plans/PLAN-001/graph"])
+    for (const name of [
+      "workspace",
+      "board/0",
+      "standings",
+      "agents",
+      "health",
+      "entities/TASK-001",
+      "plans/PLAN-001/graph",
+    ])
       expect(files).toContain(`api/v1/${name}.json`);
     for (const name of ["revisions/1", "revisions/3", "history/0", "evidence/0", "check"])
       expect(files).toContain(`api/v1/entities/TASK-001/${name}.json`);

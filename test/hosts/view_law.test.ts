@@ -161,7 +161,7 @@ async function partsOf(viewer: Viewer, id: string): Promise<string[]> {
 /** An answer of every kind. */
 async function namesOf(viewer: Viewer): Promise<string[]> {
   const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
-  const names = ["workspace", "board/0", "agents", "health", "logs/0"];
+  const names = ["workspace", "board/0", "standings", "agents", "health", "logs/0"];
   for (const { id } of rows) {
     names.push(`plans/${id}/graph`);
     const parts = await partsOf(viewer, id);

@@ -10,6 +10,8 @@ import { exportView } from "../../src/hosts/view/export_view.ts";
 import { readPageFiles } from "../../src/hosts/view/page_files.ts";
 import type { EmbeddedData, StatusAnswer } from "../../src/views/viewer/api.ts";
 import { NEED_KINDS } from "../../src/state/need.ts";
+import type { HappenedRow } from "../../src/views/happened.ts";
+import { happenedRows } from "../../src/views/happened.ts";
 import { en } from "../../viewer/src/text/en.ts";
 import { readVisit, visitAt, BREAK_MS } from "../../viewer/src/now/visit.ts";
 import { placeOf } from "../../viewer/src/now/place_of.ts";
@@ -68,12 +70,12 @@ describe("the status as the viewer answers it", () => {
     const reader = openReaderOn({ root: ws.root, workspace: WORKSPACE, by: ME, now: () => clock.at });
     onTestFinished(() => reader.close());
     const { result } = await reader.callTool("tasks_status", { workspace: WORKSPACE, since: "1970-01-01" });
-    const told = result as unknown as Pick<StatusAnswer, "needs_you" | "happened" | "happened_more" | "unseen">;
+    const told = result as unknown as Omit<StatusAnswer, "happened"> & { happened: HappenedRow[] };
     const answer = await status(viewer);
     const kinds = [...new Set(answer.needs_you.map(({ what }) => what))];
     expect(kinds).toEqual(NEED_KINDS.filter((kind) => kind !== "conflict" && kind !== "gate"));
     const { happened, happened_more, unseen } = answer;
-    expect({ happened, happened_more, unseen }).toEqual({
+    expect({ happened: happenedRows(happened), happened_more, unseen }).toEqual({
       happened: told.happened,
       happened_more: told.happened_more,
       unseen: told.unseen,
@@ -199,14 +201,19 @@ describe.skipIf(CHROMIUM === undefined)(`the first page in a browser${LACK}`, RO
   it("[PAGE-105] [PAGE-106] has each need under its kind with its command, and the changes of each day", async () => {
     const { ws } = await world();
     const at = exportedPages(ws.root);
-    const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 800 } });
+    // 10:00 of UTC is the evening of the day there.
+    const zone = { timezoneId: "Pacific/Kiritimati", locale: "en-GB" };
+    const page = await browser.newPage({ ...zone, viewport: { width: 1280, height: 800 } });
     await page.goto(at(""));
     const kinds = page.locator(".needs h3 .badge");
     const wanted = ["complete", "proof", "claim_over", "blocked", "drift", "note"] as const;
     await expect.poll(() => kinds.allInnerTexts(), SOON).toEqual(wanted.map((kind) => en.now.kinds[kind]));
     const blocked = page.locator("#needs-blocked + ul");
     expect(await blocked.innerText()).toMatch(/TASK-001 Parser[^]*is blocked: no grammar[^]*taskfold unblock TASK-001/);
-    expect(await page.locator(".happened .count").allInnerTexts()).toEqual(["3 changes", "6 changes"]);
+    expect(await page.locator(".happened h3").allInnerTexts()).toEqual([
+      "3 Mar 2026 3 changes",
+      "2 Mar 2026 6 changes",
+    ]);
     await blocked.getByRole("link").click();
     await page.locator('[id="step-s:1"]').waitFor();
     await page.close();

@@ -3,7 +3,7 @@ import { LIST_NAMES } from "../../views/viewer/api.ts";
 import type { ListName } from "../../views/viewer/api.ts";
 
 export type AnswerRequest =
-  | { what: "workspace" | "status" | "health" }
+  | { what: "workspace" | "status" | "standings" | "health" }
   | { what: "board" | "agents" | "logs"; page: number }
   | { what: "search"; text: string }
   | { what: "graph"; id: string }
@@ -25,7 +25,7 @@ const LIST = `(${LIST_NAMES.join("|")})`;
 type Parts = readonly string[];
 
 const FORMS: [RegExp, (parts: Parts) => AnswerRequest | undefined][] = [
-  [form("(workspace|status|health)"), ([, what]) => ({ what: what as "workspace" })],
+  [form("(workspace|status|standings|health)"), ([, what]) => ({ what: what as "workspace" })],
   [form("agents"), () => ({ what: "agents", page: 0 })],
   [form(`(board|agents|logs)/${NUMBER}`), ([, what, page]) => ({ what: what as "board", page: Number(page) })],
   [form(`search/${TEXT}`), ([, text]) => searchFor(text!)],

@@ -66,6 +66,7 @@ export class Answers {
       case "graph":
       case "search":
         return this.#board.presentSign(now);
+      case "standings":
       case "agents":
         // Lanes reach to the present while work lasts, and leave out acts that a wrong clock dated after it.
         return `${this.#board.presentSign(now)} ${now.slice(0, TO_THE_MINUTE)}`;
@@ -97,6 +98,8 @@ export class Answers {
         return this.#status.answer(note);
       case "board":
         return this.#workspace.board(request.page, note);
+      case "standings":
+        return this.#workspace.standings(note);
       case "agents":
         return this.#workspace.agents(request.page, note);
       case "logs":

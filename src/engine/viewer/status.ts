@@ -1,7 +1,7 @@
 /** `status.json`: what `tasks_status` answers, with the command line that ends each need (VIEWER-150). */
 import { holdsFor } from "../../files/look_again.ts";
-import type { WholeResults } from "../../tools/generated/tool_types.ts";
-import { tasksStatus } from "../../tools/tasks_status.ts";
+import type { statusLook } from "../../tools/status_look.ts";
+import { statusChanges } from "../../tools/tasks_status.ts";
 import { API_VERSION } from "../../views/viewer/api.ts";
 import type { BoardRow, NeedItem, StatusAnswer } from "../../views/viewer/api.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -29,7 +29,7 @@ interface Source {
   commandLine: CommandLine | undefined;
 }
 
-type Whole = WholeResults["tasks_status"];
+type Whole = ReturnType<typeof statusLook>;
 
 interface Made {
   whole: Whole;
@@ -61,7 +61,7 @@ export class StatusAnswers {
       stamp: board.rows.stamp,
       now: whole.now,
       needs_you: needs.map((need) => ({ ...need, command: need.command ?? commandLine?.(need.call, id()) ?? null })),
-      happened: whole.happened.filter(isNamed).map(({ changes = [], ...row }) => ({ ...row, changes })),
+      happened: whole.changes.filter(isNamed),
       happened_more: whole.happened_more,
       unseen: named ? NONE_UNSEEN : whole.unseen,
     };
@@ -88,7 +88,7 @@ export class StatusAnswers {
     const from = { context: git ? { ...context, git } : context, store, entities, bases, listing };
     const caller = { by, agentInstance: undefined, turnId: undefined };
     const input = { since: SINCE_EVER };
-    const call = { tool: tasksStatus, input, workspace: id(), caller };
+    const call = { tool: statusChanges, input, workspace: id(), caller };
     return readAnswer(from, people, call, changedByHand).result as unknown as Whole;
   }
 }

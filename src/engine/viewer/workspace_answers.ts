@@ -1,7 +1,8 @@
 /** The answers about all plans and tasks: the workspace, its board, agents, logs, health, and the graph of a plan. */
 import { basename } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
-import { agentLanes } from "../../views/viewer/agent_lanes.ts";
+import { agentLanes, agentStandings } from "../../views/viewer/agent_lanes.ts";
+import type { ActivityOf } from "../../views/viewer/agent_lanes.ts";
 import { API_VERSION, BOARD_PAGE } from "../../views/viewer/api.ts";
 import type {
   AgentsAnswer,
@@ -11,6 +12,7 @@ import type {
   FindingItem,
   HealthAnswer,
   LogsAnswer,
+  StandingsAnswer,
   WorkspaceAnswer,
 } from "../../views/viewer/api.ts";
 import { planGraph } from "../../views/viewer/plan_graph.ts";
@@ -90,14 +92,14 @@ export class WorkspaceAnswers {
     return planGraph(id, rows, this.#board.rows.stamp, now);
   }
 
+  async standings(note: ExportNote): Promise<StandingsAnswer> {
+    const { of, stamp, now } = await this.#activityFor(note);
+    return agentStandings(of, { stamp, now });
+  }
+
   async agents(page: number, note: ExportNote): Promise<AgentsAnswer> {
-    const all = await this.#overTimeFor(note);
-    const { now } = this.#board;
-    const of = all.flatMap(({ folder, activity }) => {
-      const row = this.#board.row(folder.place.id, now);
-      return row ? [{ row, activity }] : [];
-    });
-    const answer = agentLanes(of, { stamp: this.#board.rows.stamp, now, page });
+    const { of, stamp, now } = await this.#activityFor(note);
+    const answer = agentLanes(of, { stamp, now, page });
     if (page >= answer.pages) throw noPage("the workspace", "agents", page, answer.pages);
     return answer;
   }
@@ -145,6 +147,16 @@ export class WorkspaceAnswers {
   #findingsFor({ only }: ExportNote): FindingItem[] {
     const { findings } = this.#board.checks;
     return only === null ? findings : findings.filter(({ entity }) => entity === only);
+  }
+
+  async #activityFor(note: ExportNote): Promise<{ of: ActivityOf[]; stamp: string; now: string }> {
+    const all = await this.#overTimeFor(note);
+    const { now, rows } = this.#board;
+    const of = all.flatMap(({ folder, activity }) => {
+      const row = this.#board.row(folder.place.id, now);
+      return row ? [{ row, activity }] : [];
+    });
+    return { of, stamp: rows.stamp, now };
   }
 
   async #overTimeFor({ only }: ExportNote): Promise<FolderOverTime[]> {

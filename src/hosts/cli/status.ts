@@ -2,7 +2,8 @@
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { counted } from "../../state/counted.ts";
 import type { JsonObject } from "../../index.ts";
-import { tasksStatus } from "../../tools/tasks_status.ts";
+import type { HappenedChange, HappenedRow } from "../../tools/tasks_status.ts";
+import { happenedRows, statusChanges } from "../../tools/tasks_status.ts";
 import type { CliResult } from "./cli_result.ts";
 import { ofLogs, reading } from "./read.ts";
 import { startedHere } from "./text/started_here.ts";
@@ -11,7 +12,7 @@ import type { Block } from "./text/layout.ts";
 import { blocks } from "./text/layout.ts";
 import { command } from "./text/reply_text.ts";
 import type { Now } from "./work.ts";
-import { ageText, timeAndAge } from "./text/times.ts";
+import { ageText, localDay, localTimes, timeAndAge } from "./text/times.ts";
 import { nowOf, replyWith } from "./work.ts";
 
 interface NeedRow {
@@ -26,16 +27,6 @@ interface NeedRow {
   command?: string;
 }
 
-interface HappenedRow {
-  day: string;
-  by: string;
-  task: string;
-  title: string;
-  until: string;
-  count: number;
-  changes?: { ts: string; message: string }[];
-}
-
 interface StatusRows {
   now: string;
   since: string | null;
@@ -44,6 +35,8 @@ interface StatusRows {
   happened_more: boolean;
   unseen: { plans: number; tasks: number; ended: number; archived: number };
 }
+
+type Looked = Omit<StatusRows, "happened"> & { changes: HappenedChange[] };
 
 interface Status
   extends
@@ -71,19 +64,25 @@ export function status(session: Session, { since, only, all }: StatusOptions): P
     session,
     (call, reader) =>
       reader.fromOneLook(async () => {
-        const reply = await call(tasksStatus, input);
-        const rows = unwrap(reply) as unknown as StatusRows;
+        const reply = await call(statusChanges, input);
+        const { changes, ...looked } = unwrap(reply) as unknown as Looked;
         // `tasks_status` says what proof is stale.
         const { now } = await nowOf(session, (tool, asked) => call(ofLogs(tool), asked));
         const { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting } = now;
         const own = { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting };
-        const whole: Status = { ...rows, ...own, unmerged: await unmergedFiles(session.root) };
+        const happened = happenedRows(changes);
+        const whole: Status = { ...looked, happened, ...own, unmerged: await unmergedFiles(session.root) };
         return replyWith(session, "status", whole as unknown as JsonObject, reply.warnings, () =>
-          session.quiet ? "" : statusText(whole, session),
+          session.quiet ? "" : statusText(inZone(whole, changes, session.columns), session),
         );
       }),
-    tasksStatus,
+    statusChanges,
   );
+}
+
+/** A person's days are those of this machine's zone, elsewhere they are days of UTC. */
+function inZone(all: Status, changes: readonly HappenedChange[], wide: number | undefined): Status {
+  return wide === undefined ? all : { ...all, happened: happenedRows(changes, localDay) };
 }
 
 async function unmergedFiles(root: string): Promise<string[]> {
@@ -118,7 +117,7 @@ function statusText(all: Status, session: Session): string {
       ...(row.who.length === 0 ? [] : [row.who.join(", ")]),
       ...(row.since ? [ageText(row.since, now)] : []),
     ];
-    return `${row.task}: ${row.why}${about.length === 0 ? "" : ` (${about.join(", ")})`}; ${ends}`;
+    return `${row.task}: ${localTimes(row.why, wide)}${about.length === 0 ? "" : ` (${about.join(", ")})`}; ${ends}`;
   };
   const lines: Block[] = [
     ["Workspace", workspace],
@@ -147,7 +146,7 @@ function statusText(all: Status, session: Session): string {
       ...all.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
       ...(all.ready_more && all.ready.length > 0 ? [`more: ${program} ready`] : []),
     ]),
-    ...list("Happened", happenedLines(all, happened, program)),
+    ...list("Happened", happenedLines(all, happened, session)),
   ];
   return blocks(lines, colors, wide);
 }
@@ -158,11 +157,11 @@ const SHOWN = 12;
 function happenedLines(
   { now, happened_more: isMore }: StatusRows,
   rows: readonly HappenedRow[],
-  program: string,
+  { program, columns: wide }: Pick<Session, "program" | "columns">,
 ): string[] {
   const shown = rows.slice(0, SHOWN);
-  const line = ({ by, task, until, count, changes = [] }: HappenedRow): string => {
-    const last = changes[0]?.message ?? "";
+  const line = ({ by, task, until, count, changes }: HappenedRow): string => {
+    const last = localTimes(changes[0]?.message ?? "", wide);
     const others = count > 1 ? `, and ${counted(count - 1, "change")} before` : "";
     return `${ageText(until, now)} ${by} ${task}: ${last}${others}`;
   };

@@ -8,6 +8,7 @@ import { deltaLine } from "./text/history_text.ts";
 import { columns } from "./text/layout.ts";
 import { filtered } from "./list_filters.ts";
 import { listText } from "./text/list_text.ts";
+import { timeText } from "./text/times.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import { watchPolling } from "./watch_polling.ts";
@@ -86,6 +87,6 @@ async function screenOf(session: Session, workspace: Workspace): Promise<string>
   await filtered(result, { status: ["TODO", "ACTIVE"], sort: "status" }, undefined);
   const { columns: wide = 80, rows = 24 } = session.io.screen?.() ?? {};
   const lines = listText(result as unknown as Parameters<typeof listText>[0], session.colors, wide).split("\n");
-  const foot = session.colors.dim(`${new Date().toISOString().slice(11, 19)} UTC, Ctrl-C ends`);
+  const foot = session.colors.dim(`${timeText(new Date().toISOString(), wide)}, Ctrl-C ends`);
   return [...lines.slice(0, Math.max(rows - 2, 1)), foot, ""].join("\n");
 }

@@ -166,6 +166,7 @@ class Exporter {
     const workspace = await this.#answer<WorkspaceAnswer>("workspace.json");
     await this.#answer("status.json");
     await this.#pagesOf("board", 0, workspace.board_pages);
+    await this.#answer("standings.json");
     const { pages } = await this.#answer<AgentsAnswer>("agents.json");
     await this.#pagesOf("agents", 1, pages);
     const { logs } = await this.#answer<HealthAnswer>("health.json");

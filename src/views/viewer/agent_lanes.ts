@@ -1,6 +1,6 @@
 /** Lanes of agents over time, from the activity of each log (`AgentsAnswer`). */
 import { isAhead } from "./ahead.ts";
-import type { AgentLane, AgentStanding, AgentsAnswer, AgentSpan, BoardRow, MarkKind } from "./api.ts";
+import type { AgentLane, AgentStanding, AgentsAnswer, AgentSpan, BoardRow, MarkKind, StandingsAnswer } from "./api.ts";
 import { API_VERSION, LANES_PAGE } from "./api.ts";
 import type { Marked, Spanned } from "./claim_spans.ts";
 import { withKills } from "./kills.ts";
@@ -28,7 +28,7 @@ export function agentLanes(
   { stamp, now, page }: Pick<AgentsAnswer, "stamp" | "now" | "page">,
 ): AgentsAnswer {
   const all = withKills(given);
-  const sorted = [...lanesOf(all, now).values()].sort((a, b) => byLastAct(a, b, now));
+  const sorted = sortedLanes(all, now);
   const lanes = new Map(sorted.slice(page * LANES_PAGE, (page + 1) * LANES_PAGE).map((lane) => [lane.by, lane]));
   const { marks, ahead } = marksOf(all, lanes, now);
   const counts = [...lanes.values()].flatMap((lane) => Object.values(lane.counts));
@@ -52,13 +52,27 @@ export function agentLanes(
     ahead: ahead.length,
     lanes: [...lanes.values()],
     lanes_total: sorted.length,
-    standings: page === 0 ? standingsOf(all, sorted.slice(0, MAX_ACTORS), now) : [],
     cut,
     throughput: throughputOf(all, now),
   };
 }
 
-/** The table of agents sorts all of them. One look at the logs serves every actor. */
+/** The table of agents sorts all of them, and has none of their marks. */
+export function agentStandings(
+  given: readonly ActivityOf[],
+  { stamp, now }: Pick<StandingsAnswer, "stamp" | "now">,
+): StandingsAnswer {
+  const all = withKills(given);
+  const sorted = sortedLanes(all, now);
+  const standings = standingsOf(all, sorted.slice(0, MAX_ACTORS), now);
+  return { api: API_VERSION, stamp, now, standings, total: sorted.length };
+}
+
+function sortedLanes(all: readonly ActivityOf[], now: string): AgentLane[] {
+  return [...lanesOf(all, now).values()].sort((a, b) => byLastAct(a, b, now));
+}
+
+/** One look at the logs serves every actor. */
 function standingsOf(all: readonly ActivityOf[], lanes: readonly AgentLane[], now: string): AgentStanding[] {
   const standings = new Map(
     lanes.map(({ by, last, counts }): [string, AgentStanding] => {

@@ -14,6 +14,7 @@
  * - `entities/{id}/output/{sha256}/0.json` to `.../{pages - 1}.json`: `OutputAnswer`: captured output, one page of its text.
  * - `entities/{id}/check.json`: `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds, stale proof.
  * - `plans/{id}/graph.json`: `GraphAnswer`.
+ * - `standings.json`: `StandingsAnswer`.
  * - `agents.json`, and `agents/1.json` to `agents/{pages - 1}.json`: `AgentsAnswer`, at most `LANES_PAGE` lanes each.
  * - `search/{text}.json`: `SearchAnswer` (served only). The text is percent-encoded.
  * - `health.json`: `HealthAnswer`.
@@ -65,7 +66,7 @@ import type {
 } from "./api_parts.ts";
 
 import type { Need } from "../../state/need.ts";
-import type { HappenedRow } from "../happened.ts";
+import type { HappenedChange } from "../happened.ts";
 import type {
   AgentLane,
   AgentStanding,
@@ -104,7 +105,7 @@ export type {
   TraceItem,
 } from "./api_parts.ts";
 
-export type { HappenedRow } from "../happened.ts";
+export type { HappenedChange } from "../happened.ts";
 
 export type {
   AgentLane,
@@ -204,8 +205,8 @@ export interface StatusAnswer extends Answer {
   now: string;
   /** In the order in which people go through them. */
   needs_you: NeedItem[];
-  /** By day of UTC, actor and task; the newest first. */
-  happened: HappenedRow[];
+  /** The newest first. A page groups them by the days of its reader. */
+  happened: HappenedChange[];
   /** There are older changes. */
   happened_more: boolean;
   /** Plans and tasks whose logs were not read for it: these may need someone, too. */
@@ -572,6 +573,14 @@ export interface GraphAnswer extends Answer {
   cut: boolean;
 }
 
+export interface StandingsAnswer extends Answer {
+  stamp: string;
+  now: string;
+  /** How each actor stands, in the order of lanes, at most 10000: `LANES_PAGE` of them are a page of lanes. */
+  standings: AgentStanding[];
+  total: number;
+}
+
 export interface AgentsAnswer extends Answer {
   stamp: string;
   now: string;
@@ -589,8 +598,6 @@ export interface AgentsAnswer extends Answer {
   /** The one that acted last first. */
   lanes: AgentLane[];
   lanes_total: number;
-  /** How the actor of every lane stands, in the order of the lanes, at most 10000: `LANES_PAGE` of them are a page. Page 0 alone has them. */
-  standings: AgentStanding[];
   /** Marks were left out: above 20000 those before `from`, and of one log above 2000 the older ones. */
   cut: boolean;
   throughput: {

@@ -5,7 +5,6 @@
 const SAME_LENGTH = [
   // Times, also those that the width of the terminal cut.
   [/\b20\d\d-\d[\dT:.-]*/g, "0"],
-  [/\b\d\d:\d\d:\d\d(?= UTC)/g, "0"],
   [/\b\d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|MMM) \d\d:\d\d\b/g, "00 MMM 00:00"],
   [/(?<=\()\d(?=s\))/g, "0"],
   [/\b\d(?=\s+min\s+ago\b)|(?<=\bin )\d{1,3}(?= (?:min|h|days?)\b)/g, "0"],

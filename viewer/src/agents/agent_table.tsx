@@ -109,10 +109,13 @@ function StoryOf({ by, page }: { by: string; page: number }): JSX.Element {
   );
 }
 
-/** Lanes change their pages as agents act. Page 0 says where each one stands, and may be older than the page that it named. */
+/** Lanes change their pages as agents act. The table says on which page each one is, and may be older than that page. */
 function Moved({ page }: { page: number }): JSX.Element {
   const { agents, state } = useWords();
-  const look = (): void => [...new Set([0, page])].forEach((one) => askAgain(names.agents(one)));
+  const look = (): void => {
+    askAgain(names.standings);
+    askAgain(names.agents(page));
+  };
   useEffect(look, []);
   return (
     <Empty icon="agent" title={agents.moved}>

@@ -15,6 +15,7 @@ import type {
   NotesAnswer,
   OutputAnswer,
   SearchAnswer,
+  StandingsAnswer,
   StatusAnswer,
   TraceAnswer,
   WorkspaceAnswer,
@@ -36,6 +37,7 @@ function name<T>(text: string): Name<T> {
 export const names = {
   workspace: name<WorkspaceAnswer>("workspace.json"),
   status: name<StatusAnswer>("status.json"),
+  standings: name<StandingsAnswer>("standings.json"),
   agents: (page: number) => name<AgentsAnswer>(page === 0 ? "agents.json" : `agents/${page}.json`),
   health: name<HealthAnswer>("health.json"),
   logs: (page: number) => name<LogsAnswer>(`logs/${page}.json`),

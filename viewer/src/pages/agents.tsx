@@ -1,7 +1,7 @@
 /** Agents: how each of them stands, what one did, and how they worked together over time. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { AgentsAnswer } from "../../../src/views/viewer/api.ts";
+import type { StandingsAnswer } from "../../../src/views/viewer/api.ts";
 import { LANES_PAGE } from "../../../src/views/viewer/api.ts";
 import { address, choose } from "../address.ts";
 import { AgentTable } from "../agents/agent_table.tsx";
@@ -24,23 +24,23 @@ const SEARCHED_FROM = 9;
 export function AgentsPage(): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
-  const name = names.agents(0);
+  const name = names.standings;
   const held = useAnswer(name);
   const search = query["q"] ?? "";
   return (
     <div class="page">
       <h1>{words.pages.agents}</h1>
       <When held={held} again={() => askAgain(name)}>
-        {(first) => <Agents first={first} search={search} />}
+        {(table) => <Agents table={table} search={search} />}
       </When>
     </div>
   );
 }
 
-function Agents({ first, search }: { first: AgentsAnswer; search: string }): JSX.Element {
+function Agents({ table, search }: { table: StandingsAnswer; search: string }): JSX.Element {
   const { agents } = useWords();
   const { query } = useStore(address);
-  const { standings: all, lanes_total: total } = first;
+  const { standings: all, total } = table;
   const actors = useMemo(() => all.map(({ by }) => by), [all]);
   const standings = useMemo(() => all.filter(({ by }) => hasName(by, search)), [all, search]);
   const counts = useMemo(() => pagesOf(actors, total, search), [actors, total, search]);

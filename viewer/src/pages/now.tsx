@@ -2,7 +2,9 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { NEED_KINDS } from "../../../src/state/need.ts";
-import type { HappenedRow, NeedItem, StatusAnswer } from "../../../src/views/viewer/api.ts";
+import type { HappenedRow } from "../../../src/views/happened.ts";
+import { happenedRows } from "../../../src/views/happened.ts";
+import type { NeedItem, StatusAnswer } from "../../../src/views/viewer/api.ts";
 import { hrefOf } from "../address.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
@@ -16,7 +18,7 @@ import { Moment } from "../parts/moment.tsx";
 import { PartOf } from "../parts/part_of.tsx";
 import { Person } from "../parts/person.tsx";
 import { Empty, When } from "../parts/states.tsx";
-import { dayOf } from "../text/format.ts";
+import { dayOf, localDay } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
 /** Needs of a kind, and rows of what happened, that stand on the page at first. */
@@ -68,7 +70,7 @@ export function NowPage(): JSX.Element {
 function Needs({ status: { needs_you: needs, happened, unseen } }: { status: StatusAnswer }): JSX.Element {
   const { now, count } = useWords();
   const left = Object.values(unseen).reduce((sum, n) => sum + n, 0);
-  const [last] = happened;
+  const [last] = happenedRows(happened.slice(0, 1));
   return (
     <section aria-labelledby="needs-title">
       <h2 id="needs-title">
@@ -155,8 +157,9 @@ interface HappenedProps {
   visit: string | undefined;
 }
 
-function Happened({ status: { happened, happened_more: isMore }, visit }: HappenedProps): JSX.Element {
+function Happened({ status: { happened: changes, happened_more: isMore }, visit }: HappenedProps): JSX.Element {
   const { now } = useWords();
+  const happened = happenedRows(changes, localDay);
   const counts = new Map(daysOf(happened).map(([day, rows]) => [day, rows.reduce((sum, { count }) => sum + count, 0)]));
   // Of the oldest day there may be others.
   if (isMore) counts.delete(happened.at(-1)?.day ?? "");

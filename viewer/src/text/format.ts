@@ -76,6 +76,13 @@ export function clockTime(ts: string, locale: string): string {
   return formatted(ts, locale, "clock", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
+/** The day of the reader's zone in which a time lies, as `2026-11-23`. */
+export function localDay(ts: string): string {
+  const date = new Date(ts);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
 /** A day of the log, `2026-11-23`, which is one of UTC: it is the same day in every zone. */
 export function dayOf(day: string, locale: string): string {
   const options = { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" } as const;

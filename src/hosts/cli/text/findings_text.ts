@@ -1,13 +1,14 @@
 import type { Finding } from "../../../engine/repair/verify.ts";
 import { counted } from "../../../state/counted.ts";
 import { textRows } from "./layout.ts";
+import { localTimes } from "./times.ts";
 
 /** One line each: where, what kind, what about it. */
 export function findingsText(findings: readonly Finding[], wide?: number): string {
   return textRows(
     findings.map(({ code, file, line, byte, message, info }) => {
       const where = `${file}${line === null ? "" : `:${line}`}${byte === null ? "" : ` (byte ${byte})`}`;
-      return [info ? `note ${code}` : code, where, message];
+      return [info ? `note ${code}` : code, where, localTimes(message, wide)];
     }),
     wide,
   );

@@ -12,7 +12,6 @@ export function timeText(time: string, wide: number | undefined, now = new Date(
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
   if (wide === undefined) return `${date.toISOString().slice(0, 19)}Z`;
-  const two = (n: number): string => String(n).padStart(2, "0");
   const year = date.getFullYear() === now.getFullYear() ? "" : ` ${date.getFullYear()}`;
   return `${two(date.getDate())} ${MONTHS[date.getMonth()]}${year} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
@@ -23,10 +22,27 @@ export function timeAndAge(time: string, wide: number | undefined, now = new Dat
   return wide === undefined || text === time ? text : `${text}, ${ageText(time, now.toISOString())}`;
 }
 
+/** A sentence of the engine: on a terminal each time in it is as `timeText` shows it, elsewhere it is exact. */
+export function localTimes(sentence: string, wide: number | undefined, now = new Date()): string {
+  return wide === undefined ? sentence : sentence.replaceAll(TIME, (time) => timeText(time, wide, now));
+}
+
+const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g;
+
+/** The day of this machine's zone in which it lies, as `2026-11-28`. */
+export function localDay(time: string): string {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
 /** How long ago it was, or in how long it will be. */
 export function ageText(time: string, now: string): string {
   const ms = Date.parse(now) - Date.parse(time);
   return ms < 0 ? `in ${lengthText(-ms)}` : `${lengthText(ms)} ago`;
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, "0");
 }
 
 function lengthText(ms: number): string {
