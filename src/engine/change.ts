@@ -10,7 +10,7 @@ import type { Restoring } from "./archive/restore.ts";
 import { projectEntity } from "./archive/project_entity.ts";
 import type { DecideParts, Decided } from "./commit/decide_batch.ts";
 import { decideBatch } from "./commit/decide_batch.ts";
-import { markOf } from "./commit/log_writer.ts";
+import { markBeside } from "./commit/log_writer.ts";
 import type { Written } from "./commit/log_writer.ts";
 import { replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Appender, SharedWrites } from "./commit/shared_writes.ts";
@@ -70,7 +70,7 @@ export async function change(
       if (syncing) await syncing;
     } else if (again.length > 0) {
       // With `group` the writer's own sync is on its way.
-      if (context.durability === "group") context.notifications.notify(loaded.folder, markOf(loaded));
+      if (context.durability === "group") context.notifications.notify(loaded.folder, markBeside(loaded));
       else syncReplayed(parts, loaded, again);
     }
 

@@ -190,6 +190,22 @@ describe("the journal", () => {
     expect([journal(root), findings(ws)]).toEqual([[], []]);
   });
 
+  it("[TXN-14] is not made again by a call with its key while the system refuses to finish it and no log has a line of it", async () => {
+    const root = tempFolder();
+    let before = "";
+    await cutOff(root, ["TASK-001", "TASK-002"], () => (before = readFileSync(logPath(root, "TASK-001"), "utf8")));
+    writeFileSync(logPath(root, "TASK-001"), before);
+    const disk = new FaultyDisk();
+    const ws = openTemp({ root, disk });
+    disk.fail({ kind: "rename", path: ".begun" }, "EIO", { times: 50 });
+    const again = { ...BOTH, idempotency_key: "cut" };
+    for (let i = 0; i < 4; i++) expect(await code(ws, "tasks_batch", again)).toBe("UNKNOWN_OUTCOME");
+    disk.mend();
+    expect((await call(ws, "tasks_batch", again)).warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
+    expect([journal(root), findings(ws)]).toEqual([[], []]);
+  });
+
   it("[TXN-14] is tried once by each later write while the system refuses it, which then goes on", async () => {
     const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
     const disk = new FaultyDisk();

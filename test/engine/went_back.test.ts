@@ -116,6 +116,27 @@ describe("a work tree that went back", () => {
     },
   );
 
+  it.each(["main", "far"])(
+    "[VERIFY-114] is told of a change that git took away, after a repeated call was answered on %s",
+    async (branch) => {
+      const { clone, ws, open } = await committedTask();
+      await ok(ws, "tasks_note", { task: TASK, note: "kept", idempotency_key: "kept" });
+      clone.commit("kept");
+      clone.git("switch", "-qc", "far");
+      for (const text of ["one", "two", "three"]) await note(ws, text);
+      clone.commit("far");
+      clone.git("switch", "-q", "main");
+      expect(await note(open(), "lost")).toEqual([]);
+      clone.git("checkout", "-qf", branch);
+      if (branch === "main") clone.git("checkout", "--", ".");
+      const again = open();
+      const { warnings } = await call(again, "tasks_note", { task: TASK, note: "kept", idempotency_key: "kept" });
+      expect(warnings.map(({ code }) => code)).toContain("REPLAYED");
+      expect(await note(again, "after")).toHaveLength(1);
+      expect(gaps(clone.root)).toBe(1);
+    },
+  );
+
   it("[VERIFY-114] is told of a change that was marked before an earlier one, also where a commit has the earlier one", async () => {
     const { disk, isSyncing, go } = heldSyncs(nodeDisk);
     const { clone, ws, open } = await committedTask({ disk });

@@ -3,7 +3,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { LinesWrite, LogWriter } from "./log_writer.ts";
-import { markOf } from "./log_writer.ts";
+import { markBeside } from "./log_writer.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /**
@@ -27,7 +27,7 @@ export function appendDurably(
   loaded.forget();
   loaded.catchUp();
   if (there) {
-    if (loaded.entity) context.notifications.notify(loaded.folder, markOf(loaded));
+    if (loaded.entity) context.notifications.notify(loaded.folder, markBeside(loaded));
     return;
   }
   throw new TaskfoldError(

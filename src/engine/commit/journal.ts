@@ -135,7 +135,7 @@ export class Journal {
   }
 
   /** Null: it is not there any more. Undefined: it is no transaction of ours. */
-  read(id: string): JournalPart[] | null | undefined {
+  read(id: string): ReadPart[] | null | undefined {
     if (!isTooLong(id)) {
       for (const path of this.#paths(id)) {
         const bytes = readRegular(this.#context.disk, path, MAX_BYTES);
@@ -143,6 +143,11 @@ export class Journal {
       }
     }
     return this.#stands(id) ? undefined : null;
+  }
+
+  /** Whether a call of that idempotency key made it. */
+  hasKey(id: string, key: string): boolean {
+    return (this.read(id) ?? []).some(({ ops }) => ops.some(({ events }) => events[0]?.op.key === key));
   }
 
   /** The id of the folder that this entry is; undefined where it is none, or not there any more. */

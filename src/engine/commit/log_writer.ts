@@ -418,7 +418,17 @@ export class LogWriter {
 export function markOf(loaded: LoadedEntity): AcknowledgedChange {
   const { report, entity } = loaded;
   const root = entity!.root.slice(0, ROOT_CHARACTERS);
-  return { hash: report.heads.at(-1)!, revision: report.ops, root, compared: comparedUpTo(loaded) };
+  return {
+    hash: report.heads.at(-1)!,
+    revision: report.ops,
+    root,
+    compared: Math.max(report.ops, comparedUpTo(loaded)),
+  };
+}
+
+/** The same where nobody compared the log with earlier marks: it takes the place of none, and a loss that they know is still told. */
+export function markBeside(loaded: LoadedEntity): AcknowledgedChange | undefined {
+  return loaded.entity ? { ...markOf(loaded), compared: 0 } : undefined;
 }
 
 function eventsOf(writes: readonly LogWrite[]): number {

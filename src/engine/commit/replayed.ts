@@ -8,7 +8,7 @@ import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import { pastOf } from "../entity/past.ts";
 import { answer } from "./decide.ts";
 import { stateAfter } from "../entity/state_at.ts";
-import { markOf } from "./log_writer.ts";
+import { markBeside } from "./log_writer.ts";
 import type { Appender } from "./shared_writes.ts";
 import { keepAside, unknownOutcome, unsyncedFolder } from "./unsynced.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -52,7 +52,7 @@ export function syncOps(from: Syncing, loaded: LoadedEntity, ops: () => readonly
   // Readers see the lines, whatever becomes of the sync.
   notifications.notify(loaded.folder);
   if (durability !== "os") syncLines(from, loaded, ops);
-  notifications.notify(loaded.folder, markOf(loaded));
+  notifications.notify(loaded.folder, markBeside(loaded));
 }
 
 function syncLines({ context, logs }: Syncing, loaded: LoadedEntity, ops: () => readonly Op[]): void {

@@ -22,7 +22,7 @@ export class AcknowledgedChanges {
   readonly #disk: Disk;
   readonly #layout: Layout;
   #marks = new Map<string, MarkRead>();
-  /** By id those of a lower revision that came later, of changes that may not have seen the first one, the highest first. */
+  /** By id those that came later, of changes that may not have seen the first one. */
   #late = new Map<string, MarkRead[]>();
   /** By id those of other entities that had it before, the latest first. */
   #before = new Map<string, MarkRead[]>();
@@ -35,7 +35,7 @@ export class AcknowledgedChanges {
     this.#layout = layout;
   }
 
-  /** The one of the highest revision first. Mostly there is one at most. */
+  /** Mostly there is one at most. */
   of(id: string): readonly MarkRead[] {
     const last = this.all().get(id);
     return last ? [last, ...(this.#late.get(id) ?? [])] : NONE;
@@ -86,17 +86,17 @@ export class AcknowledgedChanges {
   #take(bytes: Buffer): number {
     const end = bytes.lastIndexOf(0x0a) + 1;
     for (const line of bytes.toString("latin1", 0, end).split("\n")) {
-      const [, id, at, revision, hash, root, compared = "0"] = LINE.exec(line) ?? [];
+      const [, id, at, revision, hash, root, compared = revision] = LINE.exec(line) ?? [];
       if (id === undefined) continue;
       const mark = { hash: hash!, revision: Number(revision), root: root!, at: Number.parseInt(at!, 36) };
-      this.#add(id, mark, Math.max(mark.revision, Number(compared)));
+      this.#add(id, mark, Number(compared));
     }
     return end;
   }
 
   /**
    * Two processes tell of their changes in any order. So a mark takes the place of those up to the revision `seen` alone. Its log had that
-   * revision, or its writer compared the log with a mark of it.
+   * revision, or its writer compared the log with a mark of it. With 0 it takes no place.
    */
   #add(id: string, mark: MarkRead, seen: number): void {
     const top = this.#marks.get(id);
@@ -105,7 +105,10 @@ export class AcknowledgedChanges {
     if (!top || top.root !== mark.root || top.revision <= seen) {
       if (top && top.root !== mark.root) this.#replaced(id, top, mark.root);
       this.#marks.set(id, mark);
-    } else this.#late.set(id, [...late.filter(({ revision }) => revision > seen), mark]);
+    } else {
+      const left = late.filter(({ revision, hash }) => revision > seen && hash !== mark.hash);
+      this.#late.set(id, top.hash === mark.hash ? left : [...left, mark]);
+    }
   }
 
   #replaced(id: string, last: MarkRead, root: string): void {

@@ -32,7 +32,10 @@ export interface AcknowledgedChange {
   revision: number;
   /** The beginning of the entity's root. */
   root: string;
-  /** The highest revision of the marks that its writer compared with the log. */
+  /**
+   * The highest revision of the marks that its writer compared with the log: it takes the place of those. Without it, of those up to its own
+   * revision; with 0 of none.
+   */
   compared?: number;
 }
 
@@ -160,6 +163,6 @@ export class ChangeNotifications {
 }
 
 /** The end of a line with a mark. A log that is shorter than what was marked before was compared with that. */
-function textOf({ revision, hash, root, compared = 0 }: AcknowledgedChange): string {
-  return `.${revision}.${hash}.${root}${compared > revision ? `.${compared}` : ""}`;
+function textOf({ revision, hash, root, compared = revision }: AcknowledgedChange): string {
+  return `.${revision}.${hash}.${root}${compared === revision ? "" : `.${compared}`}`;
 }

@@ -43,7 +43,11 @@ export function wentBack(
     .filter((mark) => lacks(loaded, mark, known))
     .map((mark) => askedOf(git, loaded, mark))
     .find((one) => one !== NOTHING);
-  asked.set(loaded, { loads: loaded.loads, found: found ?? NOTHING, compared: all[0]?.revision ?? 0 });
+  asked.set(loaded, {
+    loads: loaded.loads,
+    found: found ?? NOTHING,
+    compared: Math.max(0, ...all.map(({ revision }) => revision)),
+  });
   return found ?? NOTHING;
 }
 

@@ -93,19 +93,19 @@ export function lockNames(parts: readonly { id: string; made: boolean }[]): stri
  */
 export function putOwnParts(from: Rolling, name: string, held: readonly string[]): void {
   const { context, journal, dirty } = from;
-  try {
-    const parts = journal.read(name) ?? [];
-    if (!parts.some(({ id, made }) => !made && held.includes(id))) return;
-    const places = parts.map((part) => placeOf(context, part));
-    if (places.some(({ state }) => state === "gone") || isMessageEntry(name) || !journal.begin(name)) return;
-    for (const place of places.filter(({ id, fresh, state }) => state === "ready" && !fresh && held.includes(id))) {
-      dirty.mark(place.id);
-      putPart(from, place);
-      context.notifications.notify(place.folder);
-    }
-  } catch (e) {
-    // The call goes on as it can: what it writes may meet the same refusal.
-    if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+  if (isMessageEntry(name)) return;
+  const parts = journal.read(name) ?? [];
+  const isOwn = ({ id, made }: JournalPart): boolean => !made && held.includes(id);
+  const own = parts.filter(isOwn).map((part) => placeOf(context, part));
+  // A merge may have given an entity another name, whose lock the caller does not hold.
+  if (own.every(({ state }) => state === "there") || own.some(({ id }) => !held.includes(id))) return;
+  // The others are read only here: they may be many.
+  const others = parts.filter((part) => !isOwn(part)).map((part) => placeOf(context, part));
+  if ([...own, ...others].some(({ state }) => state === "gone") || !journal.begin(name)) return;
+  for (const place of own) {
+    dirty.mark(place.id);
+    putPart(from, place);
+    context.notifications.notify(place.folder);
   }
 }
 

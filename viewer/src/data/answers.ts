@@ -109,9 +109,10 @@ export function refresh(ids?: readonly string[]): void {
   }
 }
 
-/** Reads these again while a part of the page shows them. */
-export function refreshWhere(isWanted: (name: string) => boolean): void {
-  for (const [name, entry] of entries) if (isWanted(name)) readSoon(name, entry, PAUSE.others);
+/** Reads these again while a part of the page shows them. The others are dropped, or stay where nothing says that they changed. */
+export function refreshWhere(isWanted: (name: string) => boolean, others: "drop" | "stay" = "drop"): void {
+  for (const [name, entry] of entries)
+    if (isWanted(name) && (others === "drop" || entry.watchers.size > 0)) readSoon(name, entry, PAUSE.others);
 }
 
 export function askAgain(name: Name<unknown>): void {

@@ -13,7 +13,7 @@ export function followChecks(): void {
   setTimeout(() => void follow(""), PAUSE.checking);
   // A reader may come back from an editor, with files changed that proof is about, or edit them beside the page.
   addEventListener("focus", () => refreshWhere(isCheck));
-  setInterval(() => !document.hidden && refreshWhere(isCheck), PAUSE.checked);
+  setInterval(() => !document.hidden && refreshWhere(isCheck, "stay"), PAUSE.checked);
 }
 
 async function follow(before: string): Promise<void> {
