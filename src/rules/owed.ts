@@ -34,7 +34,7 @@ export type Owed = {
 };
 
 /** The actor and the time. `staleOn`: the checkpoint of which the proof is of other files than those of now, where that keeps a step from closing. */
-export interface Stopping {
+interface Stopping {
   by: string;
   now: string;
   staleOn: (step: Step) => ProofCheckpoint | undefined;

@@ -13,7 +13,7 @@ import { listed, nameOf } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 /** The terms of a step for an actor, before a change. */
-export interface Terms {
+interface Terms {
   step: Step;
   /** The claim by which the actor holds it: of a step, or (null) of the whole. */
   held?: Step | null;

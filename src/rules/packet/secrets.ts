@@ -207,7 +207,7 @@ export function knownSecrets(text: string): { name: string; spans: Span[] }[] {
   return [
     ...KINDS.map(({ name, pattern, hint, isWord }) => {
       const spans = hint?.test(text) === false ? [] : spansOf(text, pattern);
-      return { name, spans: isWord ? spans.map((span) => wholeWord(text, span)) : spans };
+      return { name, spans: isWord ? wholeWords(text, spans) : spans };
     }),
     { name: "private_key", spans: privateKeys(text) },
   ];
@@ -221,26 +221,34 @@ function spansOf(text: string, pattern: RegExp): Span[] {
   });
 }
 
-/** The value with the parts of its word behind it, and without its own quotes where it has some. */
-function wholeWord(text: string, { start, end }: Span): Span {
-  const quote = text[start - 1] === text[end] && /["']/.test(text[end] ?? "") ? 1 : 0;
-  WORD_REST.lastIndex = end + quote;
-  const rest = WORD_REST.exec(text)?.[0];
-  if (rest === undefined || isQuoted(text, start - quote)) return { start, end };
-  return { start: start - quote, end: end + quote + rest.length };
+/** Values with the parts of their words behind them, and without their own quotes where they have some. `spans` are in order. */
+function wholeWords(text: string, spans: readonly Span[]): Span[] {
+  const isQuoted = quotesIn(text);
+  return spans.map(({ start, end }) => {
+    const quote = text[start - 1] === text[end] && /["']/.test(text[end] ?? "") ? 1 : 0;
+    WORD_REST.lastIndex = end + quote;
+    const rest = WORD_REST.exec(text)?.[0];
+    if (rest === undefined || isQuoted(start - quote)) return { start, end };
+    return { start: start - quote, end: end + quote + rest.length };
+  });
 }
 
-/** Whether a place stands in quotes, as far as its line tells. There the next quote ends them, and begins no part of the word. */
-function isQuoted(text: string, at: number): boolean {
-  const from = Math.max(text.lastIndexOf("\n", at - 1) + 1, at - 2048);
+/**
+ * Whether a place stands in quotes, as far as its line tells. There the next quote ends them, and begins no part of the word. Asked from the
+ * first place to the last, so that the text is read once.
+ */
+function quotesIn(text: string): (at: number) => boolean {
+  let from = 0;
   let quote = "";
-  for (let i = from; i < at; i++) {
-    const c = text[i]!;
-    if (c === "\\" && quote !== "'") i++;
-    else if (quote === "" && (c === "'" || c === '"')) quote = c;
-    else if (c === quote) quote = "";
-  }
-  return quote !== "";
+  return (at) => {
+    for (; from < at; from++) {
+      const c = text[from]!;
+      if (c === "\\" && quote !== "'") from++;
+      else if (c === "\n" || c === quote) quote = "";
+      else if (quote === "" && (c === "'" || c === '"')) quote = c;
+    }
+    return quote !== "";
+  };
 }
 
 /** From each BEGIN to its END; without one, as far as lines of Base64 go. */

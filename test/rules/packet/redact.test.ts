@@ -207,6 +207,8 @@ describe("known secrets", () => {
       "sk-",
       'secret=\\"',
       "a:",
+      `PASSWORD="a""b" `,
+      `PASSWORD="a"'`,
     ];
     for (const horror of horrors) {
       const text = horror.repeat(Math.ceil((256 * 1024) / horror.length));
