@@ -1,12 +1,12 @@
 // @ts-check
-// The published types, made of the schemas: flat interfaces that a compiler reads at once, each field with a doc comment.
+// The published types, made of the schemas: interfaces that a compiler reads at once, each field with a doc comment.
 import { FIELD_DOCS } from "./field_docs.mjs";
 
 /**
  * @typedef {Record<string, unknown>} Schema
  * @typedef {{ name: string, doc: string, input: object, output: object }} ToolEntry
  * @typedef {{ type: string, printed: string, doc: string, payload: object }} EventEntry
- * @typedef {{ parent: string, name: string, item?: boolean }} Place where a schema stands: the field that holds it, perhaps in a list, and what holds that field
+ * @typedef {{ parent: string, name: string, item?: boolean, cut?: Schema | undefined }} Place where a schema stands: the field that holds it, perhaps in a list, and its holder; `cut` stands there in the cut answer
  */
 
 export const TYPES_FOLDERS = ["src/events/generated", "src/tools/generated"];
@@ -106,18 +106,16 @@ export function generatedTypes(registries) {
     const schema = registries.wholeOutput(/** @type {never} */ (output));
     if (schema === undefined) continue;
     whole.add(name);
-    toolTypes.whole(`${pascal(name)}Whole`, `Answer of \`${name}\` to a call without \`max_chars\`.`, schema);
+    toolTypes.whole(`${pascal(name)}Whole`, `Answer of \`${name}\` to a call without \`max_chars\`.`, schema, output);
   }
   const missing = [...eventTypes.missing, ...toolTypes.missing];
   if (missing.length > 0)
     throw new Error(`Expected a description, or a line in scripts/field_docs.mjs, for: ${missing.join(", ")}`);
-  const of = (/** @type {string | ((name: string) => string)} */ suffix) =>
+  const of = (/** @type {string} */ suffix) =>
     tools
-      .map(({ name, doc }) => {
-        const end = typeof suffix === "string" ? suffix : suffix(name);
-        return `  /** ${comment(firstLine(doc))} */\n  ${name}: ${pascal(name)}${end};`;
-      })
+      .map(({ name, doc }) => `  /** ${comment(firstLine(doc))} */\n  ${name}: ${pascal(name)}${suffix};`)
       .join("\n");
+  const wholes = [...whole].map((name) => `  ${name}: ${pascal(name)}Whole;`).join("\n");
   return new Map([
     [
       "src/events/generated/event_types.ts",
@@ -133,7 +131,7 @@ export function generatedTypes(registries) {
         [
           `/** The input of each tool. */\nexport interface ToolInputs {\n${of("Input")}\n}`,
           `/** What each tool answers when it succeeds. */\nexport interface ToolResults {\n${of("Result")}\n}`,
-          `/** The same for calls without \`max_chars\`: nothing is left out. */\nexport interface WholeResults {\n${of((name) => (whole.has(name) ? "Whole" : "Result"))}\n}`,
+          `/** The same for calls without \`max_chars\`: nothing is left out. */\nexport interface WholeResults extends ToolResults {\n${wholes}\n}`,
           "export type ToolName = keyof ToolInputs;",
           '/** What a caller writes for a tool: `ToolInput<"tasks_note">`. */\nexport type ToolInput<N extends ToolName> = ToolInputs[N];',
           '/** What a tool answers when it succeeds: `ToolOutput<"tasks_note">`. */\nexport type ToolOutput<N extends ToolName> = ToolResults[N];',
@@ -177,19 +175,26 @@ class Types {
     if ("properties" in schema && !this.#names.has(shapeKey(schema))) this.#names.set(shapeKey(schema), name);
   }
 
-  /** @param {string} name @param {string} doc @param {object} given */
-  top(name, doc, given) {
+  /** @param {string} name @param {string} doc @param {object} given @param {object} [cut] */
+  top(name, doc, given, cut) {
     const schema = /** @type {Schema} */ (given);
     const known = this.#names.get(shapeKey(schema));
-    const place = { parent: name, name: name.endsWith("Input") ? "input" : "result" };
+    const place = {
+      parent: name,
+      name: name.endsWith("Input") ? "input" : "result",
+      cut: /** @type {Schema | undefined} */ (cut),
+    };
     if (schema["properties"] && known === name) this.#interface(name, doc, schema, place);
     else this.declarations.push(`/** ${comment(doc)} */\nexport type ${name} = ${known ?? this.#type(schema, place)};`);
   }
 
-  /** The other form of an answer: its objects are named after it. @param {string} name @param {string} doc @param {object} schema */
-  whole(name, doc, schema) {
+  /**
+   * The other form of an answer: its objects are named after it, and extend those of the answer that may be cut.
+   * @param {string} name @param {string} doc @param {object} schema @param {object} cut
+   */
+  whole(name, doc, schema, cut) {
     this.reserve(name, schema);
-    this.top(name, doc, schema);
+    this.top(name, doc, schema, cut);
   }
 
   /** @param {EventEntry} event @returns {string} */
@@ -211,20 +216,36 @@ class Types {
 
   /** @param {string} name @param {string} doc @param {Schema} schema @param {Place} place */
   #interface(name, doc, schema, place) {
-    const { properties, required } = /** @type {{ properties: Record<string, Schema>, required: string[] }} */ (
-      /** @type {unknown} */ (schema)
-    );
+    const { properties } = membersOf(schema);
     // Its place in the file comes before those of the objects in it.
     const at = this.declarations.push("") - 1;
-    const fields = Object.entries(properties).map(([field, member]) => {
-      const described = this.#docOf(field, member, place);
-      const optional = required.includes(field) ? "" : "?";
-      const key = /^\w+$/.test(field) ? field : JSON.stringify(field);
-      return `  /** ${comment(described)} */\n  ${key}${optional}: ${this.#type(member, { parent: place.name, name: field }, place.parent)};`;
-    });
+    const { cut } = place;
+    const base = cut && this.#names.get(shapeKey(cut));
+    if (cut && base !== undefined && base !== name) {
+      const before = new Set(this.#fields(cut, { parent: place.parent, name: place.name }));
+      const own = this.#fields(schema, place).filter((field) => !before.has(field));
+      this.declarations[at] =
+        `/** ${comment(doc)} */\nexport interface ${name} extends ${base} {\n${own.join("\n")}\n}`;
+      return;
+    }
+    const typed = this.#fields(schema, place);
+    const fields = Object.entries(properties).map(
+      ([field, member], n) => `  /** ${comment(this.#docOf(field, member, place))} */\n${typed[n]}`,
+    );
     const { bases, own } = this.#based(Object.keys(properties), fields);
     const from = bases.length === 0 ? "" : ` extends ${bases.join(", ")}`;
     this.declarations[at] = `/** ${comment(doc)} */\nexport interface ${name}${from} {\n${own.join("\n")}\n}`;
+  }
+
+  /** Its fields with their types, without docs. @param {Schema} schema @param {Place} place @returns {string[]} */
+  #fields(schema, { parent, name, cut }) {
+    const { properties, required } = membersOf(schema);
+    return Object.entries(properties).map(([field, member]) => {
+      const optional = required.includes(field) ? "" : "?";
+      const key = /^\w+$/.test(field) ? field : JSON.stringify(field);
+      const where = { parent: name, name: field, cut: cut && membersOf(cut).properties[field] };
+      return `  ${key}${optional}: ${this.#type(member, where, parent)};`;
+    });
   }
 
   /** The bases whose fields are among these, and the fields that are left. @param {string[]} names @param {string[]} fields */
@@ -259,7 +280,10 @@ class Types {
   /** @param {Schema} schema @param {Place} place @param {string} [owner] name of the interface or tool that holds it @returns {string} */
   #type(schema, place, owner = place.parent) {
     const branches = /** @type {Schema[] | undefined} */ (schema["anyOf"] ?? schema["oneOf"]);
-    if (branches) return [...new Set(branches.map((branch) => this.#type(branch, place, owner)))].join(" | ");
+    if (branches) {
+      const cuts = /** @type {Schema[] | undefined} */ (place.cut?.["anyOf"] ?? place.cut?.["oneOf"]);
+      return [...new Set(branches.map((one, n) => this.#type(one, { ...place, cut: cuts?.[n] }, owner)))].join(" | ");
+    }
     if ("const" in schema) return JSON.stringify(schema["const"]);
     if (Array.isArray(schema["enum"])) return schema["enum"].map((value) => JSON.stringify(value)).join(" | ");
     switch (schema["type"]) {
@@ -271,7 +295,9 @@ class Types {
       case "number":
         return "number";
       case "array":
-        return arrayOf(this.#type(/** @type {Schema} */ (schema["items"]), { ...place, item: true }, owner));
+        return arrayOf(
+          this.#type(inside(schema, "items"), { ...place, item: true, cut: inside(place.cut, "items") }, owner),
+        );
       case "object":
         return this.#object(schema, place, owner);
       case undefined:
@@ -285,7 +311,7 @@ class Types {
   #object(schema, place, owner) {
     const { additionalProperties: values, properties } = schema;
     if (typeof values === "object")
-      return `Record<string, ${this.#type(/** @type {Schema} */ (values), place, owner)}>`;
+      return `Record<string, ${this.#type(/** @type {Schema} */ (values), { ...place, cut: inside(place.cut, "additionalProperties") }, owner)}>`;
     if (!properties) return this.#use("JsonObject");
     if (isEvent(schema)) return "TaskfoldEvent";
     const key = shapeKey(schema);
@@ -294,7 +320,7 @@ class Types {
     const name = this.#newName(place, owner);
     this.#names.set(key, name);
     const doc = typeof schema["description"] === "string" ? schema["description"] : `${words(name)}.`;
-    this.#interface(name, doc, schema, { parent: name, name: place.name });
+    this.#interface(name, doc, schema, { parent: name, name: place.name, cut: place.cut });
     return name;
   }
 
@@ -322,6 +348,16 @@ class Types {
     this.used.add(name);
     return name;
   }
+}
+
+/** @param {Schema} schema */
+function membersOf(schema) {
+  return /** @type {{ properties: Record<string, Schema>, required: string[] }} */ (/** @type {unknown} */ (schema));
+}
+
+/** The schema that a keyword holds. @template {Schema | undefined} S @param {S} schema @param {string} keyword @returns {S} */
+function inside(schema, keyword) {
+  return /** @type {S} */ (schema?.[keyword]);
 }
 
 /** The members of every event and nothing else: the schema of any event. @param {Schema} schema */

@@ -54,23 +54,25 @@ export function isCut(schema: object): boolean {
   return CUT in schema;
 }
 
-/** The same schema, of an answer from which no budget took anything: such properties are required, at any depth. */
+/**
+ * The same schema, of an answer from which no budget took anything: such properties are required, at any depth. Its keywords keep their
+ * order, so that what no budget cuts has the same text as before.
+ */
 export function uncut<T>(schema: T): T {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(uncut) as T;
-  const { required: given, properties, ...rest } = schema as { required?: string[]; properties?: TProperties };
+  const { required: given, properties = {} } = schema as { required?: string[]; properties?: TProperties };
+  const isThere = (name: string): boolean => given?.includes(name) === true || isCut(properties[name] as object);
+  const whole: Record<string, () => unknown> = {
+    properties: () => Object.fromEntries(Object.entries(properties).map(([name, t]) => [name, uncut(t)])),
+    required: () => Object.keys(properties).filter(isThere),
+  };
+  const keywords = Object.entries(schema).map(([key, value]) => [
+    key,
+    whole[key]?.() ?? (UNCUT.has(key) ? uncut(value as unknown) : (value as unknown)),
+  ]);
   const symbols = Object.getOwnPropertySymbols(schema).map((s) => [s, Reflect.get(schema, s)] as const);
-  const whole = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, UNCUT.has(key) ? uncut(value) : value]),
-  );
-  const below = properties && Object.fromEntries(Object.entries(properties).map(([name, t]) => [name, uncut(t)]));
-  const isThere = (name: string): boolean => given?.includes(name) === true || isCut(properties![name] as object);
-  return {
-    ...whole,
-    ...(below ? { properties: below } : {}),
-    ...(below && given ? { required: Object.keys(below).filter(isThere) } : {}),
-    ...Object.fromEntries(symbols),
-  } as T;
+  return Object.fromEntries([...keywords, ...symbols]) as T;
 }
 
 /** Keywords that hold schemas; all others hold values. */

@@ -4535,1921 +4535,260 @@ export type TasksVerifyInput = TasksCloseStepInput;
 export type TasksVerifyResult = TasksDefineResult;
 
 /** Answer of `packet_plan` to a call without `max_chars`. */
-export interface PacketPlanWhole extends ChangedResult {
-  /** Id of the plan or task. */
+export interface PacketPlanWhole extends PacketPlanResult {
   task: string;
-  /** Its kind. */
   kind: "plan" | "task";
-  /** Pipeline group. */
+  revision: number;
+  head: string;
   group: string;
-  /** Profile that was chosen. */
   profile: string;
-  /** Flags in effect. */
   flags: Record<string, boolean>;
-  /** Options in effect. */
   options: Record<string, string>;
-  /** Stages in order. */
-  stages: PacketPlanWholeStage[];
-  /** Id before the change. */
-  from?: PacketPlanWholeFrom;
-  /** Hex SHA-256 of the configuration. */
+  stages: PacketPlanStage[];
   config_sha256: string;
-  /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
-  config_folder?: string | null;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-}
-
-/** Packet plan whole stage. */
-export interface PacketPlanWholeStage {
-  /** Stage of the card. */
-  stage: string;
-  /** Name of the tool. */
-  tool: string;
-  /** Role, the second part of the stage's name. */
-  role: string;
-  /** Model that it runs with. */
-  model: string;
-  /** Seconds after which it is ended. */
-  timeout_sec: number;
-  /** Which limit holds. */
-  timeout_mode: string;
-  /** Whether a start is a paid call. */
-  paid: boolean;
-  /** Exit codes after which a second try may succeed. */
-  transient_exit_codes: number[];
-  /** Id before the change. */
-  from: PacketPlanWholeStageFrom;
-}
-
-/** Packet plan whole stage from. */
-export interface PacketPlanWholeStageFrom {
-  /** Stage of the card. */
-  stage: string;
-  /** Where the model comes from. */
-  model: string;
-  /** Where the limit comes from. */
-  timeout_sec: string;
-  /** Where `paid` and `transient_exit_codes` come from. */
-  servant?: string;
-}
-
-/** Packet plan whole from. */
-export interface PacketPlanWholeFrom {
-  /** Where the profile comes from. */
-  profile: string;
-  /** Where each flag comes from. */
-  flags: Record<string, string>;
-  /** Where each option comes from. */
-  options: Record<string, string>;
-  /** Stages that a flag leaves out. */
-  removed: PacketPlanWholeFromRemoved[];
-}
-
-/** Packet plan whole from removed. */
-export interface PacketPlanWholeFromRemoved {
-  /** Stage of the card. */
-  stage: string;
-  /** Flag that leaves it out. */
-  flag: string;
-  /** Id before the change. */
-  from: string;
-}
-
-/** Packet plan whole budget. */
-export interface PacketPlanWholeBudget {
-  /** Characters that the answer may have. */
-  max_chars: number;
-  /** Characters of the answer. */
-  used_chars: number;
-  /** Characters of the answer without the cut. */
-  full_chars: number;
-  /** Parts that were cut. */
-  truncated: string[];
-  /** How many items were left out, by part. */
-  omitted: Record<string, number>;
 }
 
 /** Answer of `packet_show` to a call without `max_chars`. */
-export interface PacketShowWhole extends ChangedResult {
-  /** Id of the plan or task. */
+export interface PacketShowWhole extends PacketShowResult {
   task: string;
-  /** Its kind. */
   kind: "plan" | "task";
-  /** Where the packet stands. */
-  packet: PacketShowWholePacket;
-  /** Next action. */
-  next: PacketShowWholeNext;
-  /** The whole manifest. */
-  manifest?: JsonObject;
-  /** Inputs that are set. */
-  inputs: PacketShowWholeInput[];
-  /** Commands that the brief named; null: those of the manifest count. */
+  revision: number;
+  head: string;
+  packet: PacketBudgetResetPacket;
+  next: PacketNext;
+  inputs: PacketShowInput2[];
   override: string[] | null;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-}
-
-/** Packet show whole packet. */
-export interface PacketShowWholePacket {
-  /** Goal of the manifest. */
-  goal: string;
-  /** Name of the tool. */
-  intent: string;
-  /** Profile that was chosen. */
-  profile: string;
-  /** Stages in order. */
-  stages: PacketShowWholePacketStage[];
-  /** Amounts used of those allowed. */
-  budgets: PacketShowWholePacketBudgets;
-  /** Failure of a stage that is not done since. */
-  last_failure: PacketShowWholePacketLastFailure | null;
-  /** Whether it is in the archive. */
-  archived: boolean;
-}
-
-/** Packet show whole packet stage. */
-export interface PacketShowWholePacketStage {
-  /** Stage of the card. */
-  stage: string;
-  /** Name of the tool. */
-  tool: string;
-  /** Role, the second part of the stage's name. */
-  role: string;
-  /** Model that it runs with. */
-  model: string;
-  /** State, in the words of the other program. */
-  state: "pending" | "running" | "done" | "failed" | "interrupted";
-  /** How often it was tried. */
-  attempts: number;
-  /** Exit code of the command. */
-  exit_code: number | null;
-  /** When it was closed. */
-  done_at: string | null;
-}
-
-/** Packet show whole packet budgets. */
-export interface PacketShowWholePacketBudgets {
-  /** Paid calls since the last reset. */
-  paid_calls_used: number;
-  /** Most paid calls. */
-  paid_call_budget: number;
-  /** Most retries of one failure. */
-  retry_budget: number;
-  /** Most seconds of one run. */
-  max_wallclock_sec: number;
-}
-
-/** Packet show whole packet last failure. */
-export interface PacketShowWholePacketLastFailure {
-  /** Stage of the card. */
-  stage: string;
-  /** Kind of failure. */
-  class: string;
-  /** Name of failures of this kind. */
-  signature: string;
-  /** Why it failed. */
-  reasons: string[];
-  /** Possible actions. */
-  suggested_actions: string[];
-}
-
-/** Packet show whole next. */
-export interface PacketShowWholeNext {
-  /** Stage of the card. */
-  stage: string | null;
-  /** The call that comes next; null when there is none. */
-  action: string;
-  /** Whether the budgets let it start. */
-  allowed: boolean;
-  /** Obstacle, or event that happened. */
-  because: "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done" | null;
-}
-
-/** Packet show whole input. */
-export interface PacketShowWholeInput {
-  /** Path of the step or task node. */
-  path: string;
-  /** SHA-256 of the bytes, in hexadecimal digits. */
-  sha256: string;
-  /** Where the text comes from. */
-  source: string;
 }
 
 /** Answer of `recall_taskdoc` to a call without `max_chars`. */
-export interface RecallTaskdocWhole extends ChangedResult {
-  /** Id of the plan or task. */
+export interface RecallTaskdocWhole extends RecallTaskdocResult {
   task: string;
-  /** Its kind. */
   kind: "plan" | "task";
-  /** Category of the section; null for a section at the top. */
+  revision: number;
+  head: string;
   category: string | null;
-  /** Name of the section. */
   selector: string;
-  /** Path of the section's file. */
   path: string;
-  /** The text. */
   content: string;
-  /** Size in bytes of UTF-8. */
   bytes: number;
-  /** SHA-256 of the bytes, in hexadecimal digits. */
   sha256: string;
-  /** When it was changed last. */
   updated_at: string | null;
-  /** Actor of the last change. */
   updated_by: string | null;
-  /** Revision at which it was changed last. */
   updated_revision: number | null;
-  /** Every text that concurrent changes wrote; empty without a conflict. */
-  conflict?: RecallTaskdocWholeConflict[];
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-}
-
-/** Recall taskdoc whole conflict. */
-export interface RecallTaskdocWholeConflict {
-  /** The text. */
-  content: string;
-  /** Actor of the change. */
-  by: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Id of the change: the id of its first event. */
-  op: string;
 }
 
 /** Answer of `tasks_claim_next` to a call without `max_chars`. */
-export interface TasksClaimNextWhole extends ChangedResult {
-  /** Id of the plan or task. */
+export interface TasksClaimNextWhole extends TasksClaimNextResult {
   task: string;
-  /** Its kind. */
   kind: "plan" | "task";
-  /** The step; null when the call was about the whole. */
-  step: TasksClaimNextWholeStep | null;
-  /** The event of the change. */
-  event?: TaskfoldEvent;
-  /** Events, in order. */
-  events?: TaskfoldEvent[];
-  /** The claim; null without one. */
-  lease: TasksClaimNextWholeLease | null;
-  /** All that the work on the step needs. */
-  work: TasksClaimNextWholeWork;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-}
-
-/** Tasks claim next whole step. */
-export interface TasksClaimNextWholeStep {
-  /** Stable id of the step. */
-  step_id: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** Its title. */
-  title: string;
-  /** Whether the step is closed. */
-  done: boolean;
-  /** Whether the step is blocked. */
-  blocked: boolean;
-  /** Whether it names the packet of its task; left out if not. */
-  packet?: boolean;
-  /** Checkpoints that are not confirmed. */
-  missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Checkpoints that need proof and have none. */
-  missing_proofs: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-}
-
-/** Tasks claim next whole lease. */
-export interface TasksClaimNextWholeLease {
-  /** Holder of the claim. */
-  by: string;
-  /** When the claim began. */
-  claimed_at: string;
-  /** When the claim ends. */
-  expires_at: string;
-  /** Number of the claim. */
-  fence: number;
-}
-
-/** Tasks claim next whole work. */
-export interface TasksClaimNextWholeWork {
-  /** Title of the task. */
-  task_title: string;
-  /** Why that is so. */
-  why?: string;
-  /** When it counts as done. */
-  success_criteria?: string[];
-  /** How it is checked. */
-  tests?: string[];
-  /** Which checkpoints need attached proof. */
-  proof?: Record<string, string>;
-  /** Obstacles to it. */
-  blockers?: string[];
-  /** Notes. */
-  notes?: TasksClaimNextWholeWorkNote[];
-}
-
-/** Tasks claim next whole work note. */
-export interface TasksClaimNextWholeWorkNote {
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** Path of the step or task node. */
-  path: string | null;
-  /** The text. */
-  text: string;
+  revision: number;
+  head: string;
+  step: StepState | null;
+  lease: Lease | null;
+  work: TasksClaimNextWork;
 }
 
 /** Answer of `tasks_context` to a call without `max_chars`. */
-export interface TasksContextWhole {
-  /** Id of the workspace. */
+export interface TasksContextWhole extends TasksContextResult {
   workspace: string;
-  /** Later writes of other programs may be missing; left out where nothing can be. */
-  as_of?: string;
-  /** Id of the plan or task in focus; null without one. */
   focus: string | null;
-  /** How many there are of each kind. */
-  counts: TasksContextWholeCounts;
-  /** How many plans and tasks there are, by status. */
+  counts: TasksContextCounts;
   by_status: Record<string, number>;
-  /** Whether it is in the archive, how many are, or which went there. */
   archived: number;
-  /** The plans. */
-  plans: TasksContextWholePlan[];
-  /** The tasks. */
-  tasks: TasksContextWholeTask[];
-  /** Which page of the plans this is. */
-  plans_pagination: TasksContextWholePlansPagination;
-  /** Which page of the tasks this is. */
-  tasks_pagination: TasksContextWholePlansPagination;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-}
-
-/** Tasks context whole counts. */
-export interface TasksContextWholeCounts {
-  /** How many plans there are. */
-  plans: number;
-  /** How many tasks there are. */
-  tasks: number;
-}
-
-/** Tasks context whole plan. */
-export interface TasksContextWholePlan {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: "plan" | "task";
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Id of what it belongs to; null without one. */
-  parent: string | null;
-  /** Its priority, in words. */
-  priority?: string;
-  /** Its tags. */
-  tags?: string[];
-  /** Tasks that have to be DONE before. */
-  depends_on?: string[];
-  /** Tasks that it waits for. */
-  waits_for?: string[];
-  /** How many steps there are, and how many are closed. */
-  steps: TasksContextWholePlanSteps;
-  /** Whether every step is closed and the task is not ended. */
-  ready_to_complete?: true;
-  /** Closed steps, or DONE tasks, in percent. */
-  progress: number;
-  /** When it was changed last. */
-  updated_at: string;
-  /** Codes of what each read of it warns of, where its log is not whole. */
-  log_warnings?: string[];
-  /** Whether it was deleted. */
-  deleted?: true;
-  /** How many tasks the plan has, and how many are DONE. */
-  tasks: TasksContextWholePlanTasks;
-}
-
-/** Tasks context whole plan steps. */
-export interface TasksContextWholePlanSteps {
-  /** How many there are in all. */
-  total: number;
-  /** How many steps are closed. */
-  completed: number;
-}
-
-/** Tasks context whole plan tasks. */
-export interface TasksContextWholePlanTasks {
-  /** How many there are in all. */
-  total: number;
-  /** How many tasks are DONE. */
-  done: number;
-  /** How many of them are in the archive. */
-  archived?: number;
-}
-
-/** Tasks context whole task. */
-export interface TasksContextWholeTask {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: "plan" | "task";
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Id of what it belongs to; null without one. */
-  parent: string | null;
-  /** Its priority, in words. */
-  priority?: string;
-  /** Its tags. */
-  tags?: string[];
-  /** Tasks that have to be DONE before. */
-  depends_on?: string[];
-  /** Tasks that it waits for. */
-  waits_for?: string[];
-  /** How many steps there are, and how many are closed. */
-  steps: TasksContextWholePlanSteps;
-  /** Whether every step is closed and the task is not ended. */
-  ready_to_complete?: true;
-  /** Closed steps, or DONE tasks, in percent. */
-  progress: number;
-  /** When it was changed last. */
-  updated_at: string;
-  /** Codes of what each read of it warns of, where its log is not whole. */
-  log_warnings?: string[];
-  /** Whether it was deleted. */
-  deleted?: true;
-}
-
-/** Tasks context whole plans pagination. */
-export interface TasksContextWholePlansPagination {
-  /** Where this page begins, or where the next call goes on. */
-  cursor: number;
-  /** Where the next page begins; null at the end. */
-  next_cursor: number | null;
-  /** How many there are in all. */
-  total: number;
-  /** Items on this page. */
-  count: number;
-  /** Most items on a page. */
-  limit: number;
+  plans: PlanRow[];
+  tasks: TaskRow[];
+  plans_pagination: Pagination;
+  tasks_pagination: Pagination;
 }
 
 /** Answer of `tasks_context_pack` to a call without `max_chars`. */
-export interface TasksContextPackWhole {
-  /** Id of the workspace. */
+export interface TasksContextPackWhole extends TasksContextPackResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** Id of the plan or task in focus; null without one. */
+  target: TargetState;
   focus: string | null;
-  /** The call moved the focus to its target. */
-  focus_restored?: true;
-  /** Id of the focus before the call; null without one. */
-  focus_previous?: string | null;
-  /** One screen: now, why, verify, next, blockers. */
-  radar: TasksContextPackWholeRadar;
-  /** The steps. */
-  steps?: TasksContextPackWholeSteps;
-  /** The tasks. */
+  radar: Radar;
   tasks?: TasksContextPackWholeTasks;
-  /** The last events. */
-  delta: TasksContextPackWholeDelta;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks context pack whole target. */
-export interface TasksContextPackWholeTarget {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: "plan" | "task";
-  /** Its id, with the workspace before it. */
-  qualified_id: string;
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** When it became DONE, FAILED or CANCELED. */
-  ended_at?: string | null;
-  /** Actor that ended it. */
-  ended_by?: string | null;
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Digest of the log's heads, for `expected_head`. */
-  head: string;
-  /** Id of what it belongs to; null without one. */
-  parent: string | null;
-}
-
-/** Tasks context pack whole radar. */
-export interface TasksContextPackWholeRadar {
-  /** Current work. */
-  now: string;
-  /** Why that is so. */
-  why: string;
-  /** Things to check. */
-  verify: string[];
-  /** Next action. */
-  next: string[];
-  /** Obstacles to it. */
-  blockers: string[];
-}
-
-/** Tasks context pack whole steps. */
-export interface TasksContextPackWholeSteps {
-  /** How many there are in all. */
-  total: number;
-  /** How many are open. */
-  open: number;
-  /** How many steps are closed. */
-  completed: number;
-  /** How many steps are blocked. */
-  blocked: number;
-  /** Open steps whose criteria are not confirmed. */
-  missing_criteria: number;
-  /** Open steps whose tests are not confirmed. */
-  missing_tests: number;
-  /** Open steps whose security is not confirmed. */
-  missing_security: number;
-  /** Open steps whose performance is not confirmed. */
-  missing_perf: number;
-  /** Open steps whose documentation is not confirmed. */
-  missing_docs: number;
-  /** Open steps without the required proof of tests. */
-  missing_proof_tests: number;
-  /** Open steps without the required proof of security. */
-  missing_proof_security: number;
-  /** Open steps without the required proof of performance. */
-  missing_proof_perf: number;
-  /** Open steps without the required proof of documentation. */
-  missing_proof_docs: number;
-  /** The first open step; null when every step is closed. */
-  first_open: TasksContextPackWholeStepsFirstOpen | null;
-}
-
-/** Tasks context pack whole steps first open. */
-export interface TasksContextPackWholeStepsFirstOpen {
-  /** Stable id of the step. */
-  step_id: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** Its title. */
-  title: string;
-  /** Checkpoints that are not confirmed. */
-  missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Checkpoints that need proof and have none. */
-  missing_proofs: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Whether the step is blocked. */
-  blocked: boolean;
-  /** Whether tests need attached proof. */
-  proof_tests_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether security needs attached proof. */
-  proof_security_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether performance needs attached proof. */
-  proof_perf_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether documentation needs attached proof. */
-  proof_docs_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether proof of tests is attached. */
-  proof_tests_present?: boolean;
-  /** Whether proof of security is attached. */
-  proof_security_present?: boolean;
-  /** Whether proof of performance is attached. */
-  proof_perf_present?: boolean;
-  /** Whether proof of documentation is attached. */
-  proof_docs_present?: boolean;
-  /** Highest degree of the proof of tests; absent for a claim. */
-  proof_tests_degree?: "claimed" | "captured" | "repeated" | "attested";
-  /** Highest degree of the proof of security; absent for a claim. */
-  proof_security_degree?: "claimed" | "captured" | "repeated" | "attested";
-  /** Highest degree of the proof of perf; absent for a claim. */
-  proof_perf_degree?: "claimed" | "captured" | "repeated" | "attested";
-  /** Highest degree of the proof of docs; absent for a claim. */
-  proof_docs_degree?: "claimed" | "captured" | "repeated" | "attested";
+  delta: Timeline;
 }
 
 /** Tasks context pack whole tasks. */
-export interface TasksContextPackWholeTasks {
-  /** How many there are in all. */
-  total: number;
-  /** How many plans and tasks there are, by status. */
-  by_status: TasksContextPackWholeTasksByStatus;
-  /** How many of them are in the archive. */
-  archived?: number;
-  /** How many there are of each kind. */
-  counts: TasksContextPackWholeTasksCounts;
-  /** Next action. */
-  next: TasksContextPackWholeTasksNext | null;
-  /** Whether it could be completed now. */
+export interface TasksContextPackWholeTasks extends TasksContextPackTasks {
+  counts: TasksContextPackTasksCounts;
   ready?: TasksContextPackWholeTasksReady[];
-  /** Tasks with a claim, and the name of its holder. */
   claimed?: TasksContextPackWholeTasksClaimed[];
-  /** Whether the step is blocked. */
   blocked?: TasksContextPackWholeTasksBlocked[];
-  /** Tasks that failed, or whose proof is weak or failed. */
   at_risk?: TasksContextPackWholeTasksBlocked[];
-  /** Tasks in which two branches wrote one field. */
   in_conflict?: TasksContextPackWholeTasksBlocked[];
-  /** Whether every step is closed and the task is not ended. */
   ready_to_complete?: TasksContextPackWholeTasksReadyToComplete[];
 }
 
-/** Tasks context pack whole tasks by status. */
-export interface TasksContextPackWholeTasksByStatus {
-  /** How many are TODO. */
-  TODO: number;
-  /** How many are ACTIVE. */
-  ACTIVE: number;
-  /** How many are DONE. */
-  DONE: number;
-  /** How many are FAILED. */
-  FAILED: number;
-  /** How many are CANCELED. */
-  CANCELED: number;
-}
-
-/** Tasks context pack whole tasks counts. */
-export interface TasksContextPackWholeTasksCounts {
-  /** Whether it could be completed now. */
-  ready: number;
-  /** How many tasks have a claim. */
-  claimed: number;
-  /** Whether the step is blocked. */
-  blocked: number;
-  /** How many tasks are at risk. */
-  at_risk: number;
-  /** How many tasks are in conflict. */
-  in_conflict: number;
-  /** Whether every step is closed and the task is not ended. */
-  ready_to_complete: number;
-}
-
-/** Tasks context pack whole tasks next. */
-export interface TasksContextPackWholeTasksNext {
-  /** Name of the tool. */
-  tool: string;
-  /** Purpose of the call. */
-  purpose: string;
-  /** Input of the call. */
-  args: JsonObject;
-}
-
 /** Tasks context pack whole tasks ready. */
-export interface TasksContextPackWholeTasksReady {
-  /** Its id. */
-  id: string;
-  /** Its title. */
+export interface TasksContextPackWholeTasksReady extends TasksContextPackTasksReady {
   title: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** The step; null when the call was about the whole. */
-  step?: string;
 }
 
 /** Tasks context pack whole tasks claimed. */
-export interface TasksContextPackWholeTasksClaimed {
-  /** Its id. */
-  id: string;
-  /** Its title. */
+export interface TasksContextPackWholeTasksClaimed extends TasksContextPackTasksClaimed {
   title: string;
-  /** Path of the step or task node. */
-  path: string | null;
-  /** Actor of the change. */
-  by: string;
-  /** When the claim ends. */
-  expires_at: string;
 }
 
 /** Tasks context pack whole tasks blocked. */
-export interface TasksContextPackWholeTasksBlocked {
-  /** Its id. */
-  id: string;
-  /** Its title. */
+export interface TasksContextPackWholeTasksBlocked extends TasksContextPackTasksBlocked {
   title: string;
-  /** Why that is so. */
-  why?: string[];
 }
 
 /** Tasks context pack whole tasks ready to complete. */
-export interface TasksContextPackWholeTasksReadyToComplete {
-  /** Its id. */
-  id: string;
-  /** Its title. */
+export interface TasksContextPackWholeTasksReadyToComplete extends TasksContextPackTasksReadyToComplete {
   title: string;
-}
-
-/** Tasks context pack whole delta. */
-export interface TasksContextPackWholeDelta {
-  /** Events, in order. */
-  events: ShortEvent[];
-  /** How many events came before these. */
-  earlier: number;
-  /** Where this page begins, or where the next call goes on. */
-  cursor: string;
-  /** Most items on a page. */
-  limit: number;
 }
 
 /** Answer of `tasks_delta` to a call without `max_chars`. */
-export interface TasksDeltaWhole {
-  /** Id of the workspace. */
+export interface TasksDeltaWhole extends TasksDeltaResult {
   workspace: string;
-  /** Later writes of other programs may be missing; left out where nothing can be. */
-  as_of?: string;
-  /** Where this page begins, or where the next call goes on. */
   cursor: string;
-  /** Next action. */
   next: number;
-  /** Most items on a page. */
   limit: number;
-  /** Events, in order. */
   events: ShortEvent[];
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
 }
 
 /** Answer of `tasks_evidence_verify` to a call without `max_chars`. */
-export interface TasksEvidenceVerifyWhole {
-  /** Id of the workspace. */
+export interface TasksEvidenceVerifyWhole extends TasksEvidenceVerifyResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** In short. */
-  summary: TasksEvidenceVerifyWholeSummary;
-  /** Evidence. */
-  evidence: TasksEvidenceVerifyWholeEvidence[];
-  /** Which page this is. */
-  pagination: TasksContextWholePlansPagination;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks evidence verify whole summary. */
-export interface TasksEvidenceVerifyWholeSummary {
-  /** How many there are in all. */
-  total: number;
-  /** How many pieces of evidence still hold. */
-  holds: number;
-  /** How many pieces of evidence no longer hold. */
-  broken: number;
-  /** How many pieces of evidence cannot be checked. */
-  unverifiable: number;
-  /** How many are of other files than those of now. */
-  stale: number;
-}
-
-/** Tasks evidence verify whole evidence. */
-export interface TasksEvidenceVerifyWholeEvidence {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: string;
-  /** Its title. */
-  title: string;
-  /** Whether the evidence still holds. */
-  status: "holds" | "broken" | "unverifiable";
-  /** Why that is so. */
-  why?: string[];
-  /** How far it can be trusted. */
-  degree: "claimed" | "captured" | "repeated" | "attested";
-  /** Files that changed since the run, if any did. */
-  stale?: TasksEvidenceVerifyWholeEvidenceStale;
-  /** Steps and checkpoints that the evidence proves. */
-  proves?: TasksEvidenceVerifyWholeEvidenceProve[];
-}
-
-/** Tasks evidence verify whole evidence stale. */
-export interface TasksEvidenceVerifyWholeEvidenceStale {
-  /** Why that is so. */
-  why: string;
-  /** The first of these files, from the root. */
-  paths: string[];
-  /** The commit. */
-  commit: string | null;
-}
-
-/** Tasks evidence verify whole evidence prove. */
-export interface TasksEvidenceVerifyWholeEvidenceProve {
-  /** Stable id of the step. */
-  step_id: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** Checkpoints that the evidence proves. */
-  checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  target: TargetState;
+  summary: TasksEvidenceVerifySummary;
+  evidence: TasksEvidenceVerifyEvidence[];
+  pagination: Pagination;
 }
 
 /** Answer of `tasks_handoff` to a call without `max_chars`. */
-export interface TasksHandoffWhole {
-  /** Id of the workspace. */
+export interface TasksHandoffWhole extends TasksHandoffResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** The moment that the answer is about: a revision or an event id. */
-  at?: number | string;
-  /** Finished work, remaining work and risks. */
-  handoff: TasksHandoffWholeHandoff;
-  /** One screen: now, why, verify, next, blockers. */
-  radar: TasksContextPackWholeRadar;
-  /** The steps. */
-  steps?: TasksContextPackWholeSteps;
-  /** The tasks. */
+  target: TargetState;
+  handoff: TasksHandoffHandoff;
+  radar: Radar;
   tasks?: TasksContextPackWholeTasks;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks handoff whole handoff. */
-export interface TasksHandoffWholeHandoff {
-  /** Finished work. */
-  done: string[];
-  /** Remaining work. */
-  remaining: string[];
-  /** Risks. */
-  risks: string[];
-  /** Notes. */
-  notes: TasksClaimNextWholeWorkNote[];
-  /** Only where `notes` has not all of them whole. */
-  notes_left_out?: TasksHandoffWholeHandoffNotesLeftOut;
-}
-
-/** Only where `notes` has not all of them whole. */
-export interface TasksHandoffWholeHandoffNotesLeftOut {
-  /** Notes before those that are shown. */
-  earlier: number;
-  /** Notes of which only the beginning is shown. */
-  cut: number;
-  /** The command that prints all of them. */
-  whole: string;
 }
 
 /** Answer of `tasks_history` to a call without `max_chars`. */
-export interface TasksHistoryWhole {
-  /** Id of the workspace. */
+export interface TasksHistoryWhole extends TasksHistoryResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget | null;
-  /** The operations, in order. */
-  operations: TasksHistoryWholeOperation[];
-  /** Revision to go on from; null at the end. */
+  target: TargetState | null;
+  operations: TasksHistoryOperation[];
   next_before: number | string | null;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks history whole operation. */
-export interface TasksHistoryWholeOperation {
-  /** Id of the plan or task. */
-  task?: string;
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Id of the change: the id of its first event. */
-  op: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** Name of the tool. */
-  tool: string;
-  /** One sentence for people. */
-  message: string;
-  /** Types of the events of the change. */
-  events?: string[];
-  /** Whether the change can be undone. */
-  undoable: boolean;
-  /** Whether the change was undone. */
-  undone: boolean;
-  /** Whether the change can be brought back. */
-  redoable?: boolean;
-  /** Fields that the change wrote. */
-  changes?: TasksHistoryWholeOperationChange[];
-}
-
-/** Tasks history whole operation change. */
-export interface TasksHistoryWholeOperationChange {
-  /** Name of the field. */
-  field: string;
-  /** The value before the change. */
-  before: Json;
-  /** The value after the change. */
-  after: Json;
 }
 
 /** Answer of `tasks_lint` to a call without `max_chars`. */
-export interface TasksLintWhole {
-  /** Id of the workspace. */
+export interface TasksLintWhole extends TasksLintResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** In short. */
-  summary: TasksLintWholeSummary;
-  /** Findings. */
-  issues: TasksLintWholeIssue[];
-  /** Whether an agent could take over from what is written down. */
-  context_health: TasksLintWholeContextHealth;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks lint whole summary. */
-export interface TasksLintWholeSummary {
-  /** How many errors there are. */
-  errors: number;
-  /** How many warnings there are. */
-  warnings: number;
-  /** How many there are in all. */
-  total: number;
-}
-
-/** Tasks lint whole issue. */
-export interface TasksLintWholeIssue {
-  /** How bad it is. */
-  severity: "error" | "warning";
-  /** Code of the problem. */
-  code: string;
-  /** One sentence for people. */
-  message: string;
-  /** Action that resolves it. */
-  recovery: string;
-}
-
-/** Tasks lint whole context health. */
-export interface TasksLintWholeContextHealth {
-  /** Whether anything is missing. */
-  status: "ok" | "warn";
-  /** How many there are. */
-  stats: TasksLintWholeContextHealthStats;
-  /** Findings. */
-  issues: TasksLintWholeContextHealthIssue[];
-}
-
-/** Tasks lint whole context health stats. */
-export interface TasksLintWholeContextHealthStats {
-  /** Whether there is a description. */
-  description: boolean;
-  /** Whether there is a context. */
-  context: boolean;
-  /** Whether there is a contract. */
-  contract: boolean;
-  /** Which sections at the top of the Taskdoc say something. */
-  taskdoc: ("goals" | "constraints" | "progress")[];
-  /** How many notes there are. */
-  notes: number;
-  /** How many lines the trace has. */
-  trace: number;
-  /** How many cards there are. */
-  cards: number;
-  /** How many pieces of evidence there are. */
-  evidence: number;
-}
-
-/** Tasks lint whole context health issue. */
-export interface TasksLintWholeContextHealthIssue {
-  /** Code of the problem. */
-  code: string;
-  /** One sentence for people. */
-  message: string;
-  /** Action that resolves it. */
-  recovery: string;
+  target: TargetState;
+  summary: TasksLintSummary;
+  issues: TasksLintIssue[];
+  context_health: TasksLintContextHealth;
 }
 
 /** Tasks mirror whole form. */
-export interface TasksMirrorWholeForm {
-  /** Id of the workspace. */
+export interface TasksMirrorWholeForm extends TasksMirrorResultForm {
   workspace: string;
-  /** Subject of the rows. */
-  scope: TasksMirrorWholeFormScope;
-  /** The plan. */
-  plan: TasksMirrorWholeFormPlan;
-  /** The tasks. */
-  tasks: TasksMirrorWholeFormTask[];
-  /** Which page this is. */
-  pagination: TasksContextWholePlansPagination;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks mirror whole form scope. */
-export interface TasksMirrorWholeFormScope {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: "plan" | "task";
-}
-
-/** Tasks mirror whole form plan. */
-export interface TasksMirrorWholeFormPlan {
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** When it became DONE, FAILED or CANCELED. */
-  ended_at?: string | null;
-  /** Actor that ended it. */
-  ended_by?: string | null;
-  /** The contract: what the work has to fulfil. */
-  contract: string | null;
-  /** The contract as data. */
-  contract_data?: Json;
-  /** The checklist of the plan. */
-  checklist: TasksMirrorWholeFormPlanChecklist;
-  /** How far the plan is, in words. */
-  plan_progress: string;
-}
-
-/** Tasks mirror whole form plan checklist. */
-export interface TasksMirrorWholeFormPlanChecklist {
-  /** Name of the document. */
-  doc: string;
-  /** Position in the checklist, counted from 0. */
-  current: number;
-  /** Lines of the checklist. */
-  steps: string[];
-}
-
-/** Tasks mirror whole form task. */
-export interface TasksMirrorWholeFormTask {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: "plan" | "task";
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** Number of changes that were applied. */
-  revision: number;
-  /** Id of what it belongs to; null without one. */
-  parent: string | null;
-  /** Its priority, in words. */
-  priority?: string;
-  /** Its tags. */
-  tags?: string[];
-  /** Tasks that have to be DONE before. */
-  depends_on?: string[];
-  /** Tasks that it waits for. */
-  waits_for?: string[];
-  /** How many steps there are, and how many are closed. */
-  steps: TasksContextWholePlanSteps;
-  /** Whether every step is closed and the task is not ended. */
-  ready_to_complete?: true;
-  /** Closed steps, or DONE tasks, in percent. */
-  progress: number;
-  /** When it was changed last. */
-  updated_at: string;
-  /** Codes of what each read of it warns of, where its log is not whole. */
-  log_warnings?: string[];
-  /** Whether it was deleted. */
-  deleted?: true;
-  /** When it became DONE, FAILED or CANCELED. */
-  ended_at?: string | null;
-  /** Actor that ended it. */
-  ended_by?: string | null;
+  scope: TasksMirrorResultFormScope;
+  plan: TasksMirrorResultFormPlan;
+  tasks: TasksMirrorResultFormTask[];
+  pagination: Pagination;
 }
 
 /** Tasks mirror whole form2. */
-export interface TasksMirrorWholeForm2 {
-  /** Id of the workspace. */
+export interface TasksMirrorWholeForm2 extends TasksMirrorResultForm2 {
   workspace: string;
-  /** Subject of the rows. */
-  scope: TasksMirrorWholeForm2Scope;
-  /** Id of the plan or task. */
-  task?: TasksMirrorWholeForm2Task;
-  /** The steps. */
-  steps: TasksMirrorWholeForm2Step[];
-  /** Which page this is. */
-  pagination: TasksContextWholePlansPagination;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks mirror whole form2scope. */
-export interface TasksMirrorWholeForm2Scope {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: "plan" | "task";
-  /** Path of the step or task node. */
-  path?: string;
-  /** Stable id of the step. */
-  step_id?: string;
-}
-
-/** Tasks mirror whole form2task. */
-export interface TasksMirrorWholeForm2Task {
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** When it became DONE, FAILED or CANCELED. */
-  ended_at?: string | null;
-  /** Actor that ended it. */
-  ended_by?: string | null;
-}
-
-/** Tasks mirror whole form2step. */
-export interface TasksMirrorWholeForm2Step {
-  /** Stable id of the step. */
-  step_id: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** Its title. */
-  title: string;
-  /** Whether the step is closed. */
-  done: boolean;
-  /** How many steps are blocked. */
-  blocked: boolean;
-  /** When it was closed. */
-  done_at?: string | null;
-  /** Actor that closed it. */
-  done_by?: string | null;
-  /** Whether it names the packet of its task. */
-  packet?: boolean;
-  /** The claim; null without one. */
-  lease?: TasksClaimNextWholeLease;
-  /** Why the step is blocked. */
-  block_reason?: string;
-  /** Checkpoints that are not confirmed. */
-  missing_checkpoints?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Checkpoints that need proof and have none. */
-  missing_proofs?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Obstacles to it. */
-  blockers?: string[];
-  /** Tasks that have to be DONE before. */
-  depends_on?: string[];
-  /** Tasks that it waits for. */
-  waits_for?: string[];
-  /** Task nodes. */
-  task_nodes?: TasksMirrorWholeForm2StepTaskNode[];
-}
-
-/** Tasks mirror whole form2step task node. */
-export interface TasksMirrorWholeForm2StepTaskNode {
-  /** Stable id of the task node. */
-  task_node_id: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** Its priority, in words. */
-  priority?: string;
-  /** Its subject. */
-  description?: string;
-  /** Knowledge that an agent needs to take over. */
-  context?: string;
-  /** When it counts as done. */
-  success_criteria?: string[];
-  /** Next actions in it. */
-  next_steps?: string[];
-  /** Obstacles to it. */
-  blockers?: string[];
-  /** Its prerequisites, in words. */
-  dependencies?: string[];
-  /** Faults. */
-  problems?: string[];
-  /** Risks. */
-  risks?: string[];
+  scope: TasksMirrorResultForm2Scope;
+  steps: TasksMirrorResultForm2Step[];
+  pagination: Pagination;
 }
 
 /** Answer of `tasks_mirror` to a call without `max_chars`. */
 export type TasksMirrorWhole = TasksMirrorWholeForm | TasksMirrorWholeForm2;
 
 /** Answer of `tasks_radar` to a call without `max_chars`. */
-export interface TasksRadarWhole {
-  /** Id of the workspace. */
+export interface TasksRadarWhole extends TasksRadarResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** The moment that the answer is about: a revision or an event id. */
-  at?: number | string;
-  /** Id of the plan or task in focus; null without one. */
+  target: TargetState;
   focus: string | null;
-  /** One screen: now, why, verify, next, blockers. */
-  radar: TasksContextPackWholeRadar;
-  /** The steps. */
-  steps?: TasksContextPackWholeSteps;
-  /** The tasks. */
+  radar: Radar;
   tasks?: TasksContextPackWholeTasks;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
 }
 
 /** Answer of `tasks_resume` to a call without `max_chars`. */
-export interface TasksResumeWhole {
-  /** Id of the workspace. */
+export interface TasksResumeWhole extends TasksResumeResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** Id of the plan or task in focus; null without one. */
+  target: TargetState;
   focus: string | null;
-  /** The call moved the focus to its target. */
-  focus_restored?: true;
-  /** Id of the focus before the call; null without one. */
-  focus_previous?: string | null;
-  /** One screen: now, why, verify, next, blockers. */
-  radar: TasksContextPackWholeRadar;
-  /** The steps. */
-  steps?: TasksContextPackWholeSteps;
-  /** The tasks. */
+  radar: Radar;
   tasks?: TasksContextPackWholeTasks;
-  /** The fields of the plan or task. */
-  detail: TasksResumeWholeDetail;
-  /** The steps, one by one. */
-  step_list: TasksResumeWholeStepList[];
-  /** The last events. */
-  timeline?: TasksContextPackWholeDelta;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks resume whole detail. */
-export interface TasksResumeWholeDetail {
-  /** Its subject. */
-  description?: string;
-  /** Knowledge that an agent needs to take over. */
-  context?: string | null;
-  /** The contract: what the work has to fulfil. */
-  contract?: string | null;
-  /** The contract as data. */
-  contract_data?: Json;
-  /** Its priority, in words. */
-  priority: string;
-  /** Its tags. */
-  tags: string[];
-  /** Tasks that have to be DONE before. */
-  depends_on: string[];
-  /** Whether closing the last step completes the task, and the end of the last task its plan; null, or left out: as its plan says. */
-  complete_when_done?: boolean;
-}
-
-/** Tasks resume whole step list. */
-export interface TasksResumeWholeStepList {
-  /** Stable id of the step. */
-  step_id: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** Its title. */
-  title: string;
-  /** Whether the step is closed. */
-  done: boolean;
-  /** Whether the step is blocked. */
-  blocked: boolean;
-  /** When it was closed. */
-  done_at?: string | null;
-  /** Actor that closed it. */
-  done_by?: string | null;
-  /** Whether it names the packet of its task; left out if not. */
-  packet?: boolean;
-  /** Why the step is blocked. */
-  block_reason?: string | null;
-  /** When it counts as done. */
-  success_criteria?: string[];
-  /** How it is checked. */
-  tests?: string[];
-  /** Obstacles to it. */
-  blockers?: string[];
-  /** Tasks that have to be DONE before. */
-  depends_on?: string[];
-  /** Tasks that it waits for. */
-  waits_for?: string[];
-  /** Files that were read. */
-  files?: string[];
-  /** Checkpoints that another actor confirms; left out if there are none. */
-  confirm?: string[];
-  /** Checkpoints that are confirmed. */
-  confirmed?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Checkpoints that are not confirmed. */
-  missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Checkpoints that need proof and have none. */
-  missing_proofs: ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Whether tests need attached proof. */
-  proof_tests_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether security needs attached proof. */
-  proof_security_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether performance needs attached proof. */
-  proof_perf_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether documentation needs attached proof. */
-  proof_docs_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
-  /** Whether proof of tests is attached. */
-  proof_tests_present?: boolean;
-  /** Whether proof of security is attached. */
-  proof_security_present?: boolean;
-  /** Whether proof of performance is attached. */
-  proof_perf_present?: boolean;
-  /** Whether proof of documentation is attached. */
-  proof_docs_present?: boolean;
-  /** Highest degree of the proof of tests; absent for a claim. */
-  proof_tests_degree?: "claimed" | "captured" | "repeated" | "attested";
-  /** Highest degree of the proof of security; absent for a claim. */
-  proof_security_degree?: "claimed" | "captured" | "repeated" | "attested";
-  /** Highest degree of the proof of perf; absent for a claim. */
-  proof_perf_degree?: "claimed" | "captured" | "repeated" | "attested";
-  /** Highest degree of the proof of docs; absent for a claim. */
-  proof_docs_degree?: "claimed" | "captured" | "repeated" | "attested";
-  /** Task nodes. */
-  task_nodes?: TasksMirrorWholeForm2StepTaskNode[];
+  detail: TasksResumeDetail;
+  step_list: TasksResumeStepList[];
 }
 
 /** Answer of `tasks_resume_pack` to a call without `max_chars`. */
-export interface TasksResumePackWhole {
-  /** Id of the workspace. */
+export interface TasksResumePackWhole extends TasksResumePackResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** Id of the plan or task in focus; null without one. */
+  target: TargetState;
   focus: string | null;
-  /** The call moved the focus to its target. */
-  focus_restored?: true;
-  /** Id of the focus before the call; null without one. */
-  focus_previous?: string | null;
-  /** One screen: now, why, verify, next, blockers. */
-  radar: TasksContextPackWholeRadar;
-  /** The steps. */
-  steps?: TasksContextPackWholeSteps;
-  /** The tasks. */
+  radar: Radar;
   tasks?: TasksContextPackWholeTasks;
-  /** Task nodes. */
-  task_nodes?: TasksResumePackWholeTaskNodes;
-  /** The last events. */
-  timeline: TasksContextPackWholeDelta;
-  /** Blockers, decisions and evidence. */
-  signals: Signals;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Tasks resume pack whole task nodes. */
-export interface TasksResumePackWholeTaskNodes {
-  /** The items of this page. */
-  entries: TasksMirrorWholeForm2StepTaskNode[];
-  /** How many are open. */
-  open: number;
-  /** How many there are in all. */
-  total: number;
-}
-
-/** Signals. */
-export interface Signals {
-  /** Obstacles to it. */
-  blockers: string[];
-  /** Decisions. */
-  decisions: SignalsDecision[];
-  /** Evidence. */
-  evidence: SignalsEvidence[];
-  /** How many there are. */
-  stats: SignalsStats;
-}
-
-/** Signals decision. */
-export interface SignalsDecision {
-  /** Id of the card. */
-  card_id: string;
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-}
-
-/** Signals evidence. */
-export interface SignalsEvidence {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: string;
-  /** Its title. */
-  title: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** How texts cite the evidence. */
-  cite: string;
-}
-
-/** Signals stats. */
-export interface SignalsStats {
-  /** How many blockers there are. */
-  blockers: number;
-  /** How many decisions there are. */
-  decisions: number;
-  /** How many pieces of evidence there are. */
-  evidence: number;
+  timeline: Timeline;
+  signals: SuperResumeSignals;
 }
 
 /** Answer of `tasks_resume_super` to a call without `max_chars`. */
-export interface TasksResumeSuperWhole {
-  /** Id of the workspace. */
+export interface TasksResumeSuperWhole extends TasksResumeSuperResult {
   workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** Id of the plan or task in focus; null without one. */
+  target: TargetState;
   focus: string | null;
-  /** The call moved the focus to its target. */
-  focus_restored?: true;
-  /** Id of the focus before the call; null without one. */
-  focus_previous?: string | null;
-  /** One screen: now, why, verify, next, blockers. */
-  radar: TasksContextPackWholeRadar;
-  /** The steps. */
-  steps?: TasksContextPackWholeSteps;
-  /** The tasks. */
+  radar: Radar;
+  steps?: TasksContextPackSteps;
   tasks?: TasksContextPackWholeTasks;
-  /** Task nodes. */
-  task_nodes?: TasksResumePackWholeTaskNodes;
-  /** Where the reasoning stands. */
-  reasoning_ref: ReasoningReference;
-  /** Everything that an agent needs to take over, in short. */
+  reasoning_ref: SuperResumeReasoningRef;
   capsule: Capsule;
-  /** Blockers, decisions and evidence. */
-  signals: Signals;
-  /** Notes, trace and cards, newest first. */
+  signals: SuperResumeSignals;
   memory: Memory;
-  /** The last events. */
-  timeline: TasksContextPackWholeDelta;
-  /** How the reasoning differs from the base branch of git. */
-  graph_diff?: CapsuleGraphDiff | TasksResumeSuperWholeGraphDiff;
-  /** Parts that this answer lacks. */
-  degradation: TasksResumeSuperWholeDegradation;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
-}
-
-/** Reasoning reference. */
-export interface ReasoningReference {
-  /** Branch of the reasoning. */
-  branch: string;
-  /** Names of the documents of the reasoning. */
-  docs: ReasoningReferenceDocs;
-}
-
-/** Reasoning reference docs. */
-export interface ReasoningReferenceDocs {
-  /** Name of the document with the notes. */
-  notes: string;
-  /** Name of the document with the graph. */
-  graph: string;
-  /** Name of the document with the trace. */
-  trace: string;
+  timeline: Timeline;
+  degradation: SuperResumeDegradation;
 }
 
 /** Capsule. */
-export interface Capsule {
-  /** Kind of the capsule. */
-  type: "handoff_capsule";
-  /** Version of the form. */
-  version: number;
-  /** Id of the workspace. */
-  workspace: string;
-  /** The plan or task. */
-  target: TasksContextPackWholeTarget;
-  /** Id of the plan or task in focus; null without one. */
-  focus: string | null;
-  /** Where the reasoning stands. */
-  reasoning_ref: ReasoningReference;
-  /** One screen: now, why, verify, next, blockers. */
-  radar: TasksContextPackWholeRadar;
-  /** Finished work, remaining work and risks. */
-  handoff: CapsuleHandoff;
-  /** How many there are of each kind. */
-  counts: CapsuleCounts;
-  /** The last event; null without one. */
-  last_event: CapsuleLastEvent | null;
-  /** How the reasoning differs from the base branch of git. */
-  graph_diff?: CapsuleGraphDiff | CapsuleGraphDiff2;
-  /** The call that comes next; null when there is none. */
-  action: CapsuleAction | null;
-  /** Toolset and tool that would help further; null when none is needed. */
-  escalation: CapsuleEscalation | null;
-}
-
-/** Capsule handoff. */
-export interface CapsuleHandoff {
-  /** Finished work. */
-  done: string[];
-  /** Remaining work. */
-  remaining: string[];
-  /** Risks. */
-  risks: string[];
-}
-
-/** Capsule counts. */
-export interface CapsuleCounts {
-  /** How many steps there are. */
-  steps: number;
-  /** How many are open. */
-  open: number;
-  /** How many pieces of evidence there are. */
-  evidence: number;
-  /** How many notes there are. */
-  notes: number;
-  /** How many cards there are. */
-  cards: number;
-  /** How many decisions there are. */
-  decisions: number;
-  /** How many tasks there are. */
-  tasks?: number;
-  /** How many tasks are open. */
-  open_tasks?: number;
-}
-
-/** Capsule last event. */
-export interface CapsuleLastEvent {
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** Name of the tool. */
-  tool: string;
-  /** One sentence for people. */
-  message: string;
-}
-
-/** Capsule graph diff. */
-export interface CapsuleGraphDiff {
-  /** Whether there is something to compare with. */
-  available: false;
-  /** Why. */
-  reason: string;
-}
-
-/** Capsule graph diff2. */
-export interface CapsuleGraphDiff2 {
-  /** Whether there is something to compare with. */
-  available: true;
-  /** Commit or branch that was compared with. */
-  base: string;
-  /** How many nodes of the graph differ. */
-  nodes_changed: number;
-  /** How many edges of the graph differ. */
-  edges_changed: number;
-  /** How many there are in all. */
-  total: number;
-  /** Whether only a part was compared. */
-  partial: boolean;
-}
-
-/** Capsule action. */
-export interface CapsuleAction {
-  /** Name of the tool. */
-  tool: string;
-  /** Purpose of the call. */
-  purpose: string;
-  /** Input of the call. */
-  args?: JsonObject;
-  /** Fields that the caller has to add to the input. */
-  args_hint?: JsonObject;
-}
-
-/** Capsule escalation. */
-export interface CapsuleEscalation {
-  /** Name of the toolset. */
-  toolset: string;
-  /** Name of the tool. */
-  tool: string;
+export interface Capsule extends SuperResumeCapsule {
+  target: TargetState;
+  reasoning_ref: SuperResumeReasoningRef;
+  radar: Radar;
+  handoff: SuperResumeCapsuleHandoff;
+  counts: SuperResumeCapsuleCounts;
+  last_event: SuperResumeCapsuleLastEvent | null;
 }
 
 /** Memory. */
-export interface Memory {
-  /** Notes. */
-  notes: MemoryNotes;
-  /** Lines of the trace. */
-  trace: MemoryTrace;
-  /** Cards of the reasoning. */
-  cards: MemoryCards;
-  /** How many there are. */
-  stats: MemoryStats;
-}
-
-/** Memory notes. */
-export interface MemoryNotes {
-  /** The items of this page. */
-  entries: MemoryNotesEntry[];
-  /** Which page this is. */
-  pagination: MemoryNotesPagination;
-}
-
-/** Memory notes entry. */
-export interface MemoryNotesEntry {
-  /** Hash of the event: its id. */
-  event_id: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** The text. */
-  text: string;
-  /** Path of the step or task node. */
-  path: string | null;
-}
-
-/** Memory notes pagination. */
-export interface MemoryNotesPagination {
-  /** Where this page begins, or where the next call goes on. */
-  cursor: string | null;
-  /** Where the next page begins; null at the end. */
-  next_cursor: string | null;
-  /** Whether another page follows. */
-  has_more: boolean;
-  /** Most items on a page. */
-  limit: number;
-  /** Items on this page. */
-  count: number;
-  /** How many there are in all. */
-  total: number;
-}
-
-/** Memory trace. */
-export interface MemoryTrace {
-  /** The items of this page. */
-  entries: MemoryTraceEntry[];
-  /** Which page this is. */
-  pagination: MemoryNotesPagination;
-}
-
-/** Memory trace entry. */
-export interface MemoryTraceEntry {
-  /** Its id. */
-  id: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** The text. */
-  text: string;
-  /** Its kind. */
-  kind: string;
-}
-
-/** Memory cards. */
-export interface MemoryCards {
-  /** The items of this page. */
-  entries: MemoryCardsEntry[];
-  /** Which page this is. */
-  pagination: MemoryNotesPagination;
-}
-
-/** Memory cards entry. */
-export interface MemoryCardsEntry {
-  /** Id of the card. */
-  card_id: string;
-  /** Stage of the card. */
-  stage: "frame" | "hypothesis" | "test" | "evidence" | "decision";
-  /** Its title. */
-  title: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** The text. */
-  text: string;
-  /** Its status. */
-  status: string;
-  /** Its tags. */
-  tags: string[];
-  /** Ids of the cards that it supports. */
-  supports: string[];
-}
-
-/** Memory stats. */
-export interface MemoryStats {
-  /** How many notes there are. */
-  notes: number;
-  /** How many lines the trace has. */
-  trace: number;
-  /** How many cards there are. */
-  cards: number;
-  /** How many cards there are, by stage. */
-  by_stage: Record<string, number>;
-}
-
-/** Tasks resume super whole graph diff. */
-export interface TasksResumeSuperWholeGraphDiff {
-  /** Whether there is something to compare with. */
-  available: true;
-  /** Commit or branch that was compared with. */
-  base: string;
-  /** Branch of git that is checked out. */
-  branch: string | null;
-  /** Where the base branch comes from. */
-  base_source: string;
-  /** Name of the document. */
-  doc: string;
-  /** In short. */
-  summary: TasksResumeSuperWholeGraphDiffSummary;
-  /** What changed. */
-  changes: TasksResumeSuperWholeGraphDiffChange[];
-  /** Which page this is. */
-  pagination: MemoryNotesPagination;
-}
-
-/** Tasks resume super whole graph diff summary. */
-export interface TasksResumeSuperWholeGraphDiffSummary {
-  /** How many nodes of the graph differ. */
-  nodes_changed: number;
-  /** How many edges of the graph differ. */
-  edges_changed: number;
-  /** How many there are in all. */
-  total: number;
-  /** Whether only a part was compared. */
-  partial: boolean;
-}
-
-/** Tasks resume super whole graph diff change. */
-export interface TasksResumeSuperWholeGraphDiffChange {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: "node" | "edge";
-  /** Content of the difference. */
-  change: "added" | "missing" | "changed";
-  /** Id of the card. */
-  card_id: string;
-  /** Ids of the cards that it supports. */
-  supports?: string;
-  /** Stage of the card. */
-  stage?: "frame" | "hypothesis" | "test" | "evidence" | "decision";
-  /** Its title. */
-  title?: string;
-  /** Its status. */
-  status?: string;
-}
-
-/** Tasks resume super whole degradation. */
-export interface TasksResumeSuperWholeDegradation {
-  /** Codes of what is missing. */
-  signals: string[];
-  /** Parts that were cut. */
-  truncated_fields: string[];
+export interface Memory extends SuperResumeMemory {
+  stats: SuperResumeMemoryStats;
 }
 
 /** Answer of `tasks_search` to a call without `max_chars`. */
-export interface TasksSearchWhole {
-  /** Id of the workspace. */
+export interface TasksSearchWhole extends TasksSearchResult {
   workspace: string;
-  /** Later writes of other programs may be missing; left out where nothing can be. */
-  as_of?: string;
-  /** Plans and tasks in the archive. */
   archived: number;
-  /** Of each plan and task the last notes are searched. */
   notes_not_searched: number;
-  /** The tasks. */
-  tasks: TasksSearchWholeTask[];
-  /** Which page this is. */
-  pagination: TasksContextWholePlansPagination;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-}
-
-/** Tasks search whole task. */
-export interface TasksSearchWholeTask {
-  /** Its id. */
-  id: string;
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** Whether it was deleted. */
-  deleted?: boolean;
-  /** The first five places, each with some text around. */
-  found: TasksSearchWholeTaskFound[];
-  /** It says the text in more places. */
-  more?: boolean;
-}
-
-/** Tasks search whole task found. */
-export interface TasksSearchWholeTaskFound {
-  /** A field, or the path of a step or note. */
-  where: string;
-  /** The text. */
-  text: string;
+  tasks: TasksSearchTask[];
+  pagination: Pagination;
 }
 
 /** Answer of `tasks_snapshot` to a call without `max_chars`. */
 export type TasksSnapshotWhole = TasksResumeSuperWhole;
 
 /** Answer of `tasks_status` to a call without `max_chars`. */
-export interface TasksStatusWhole {
-  /** Id of the workspace. */
+export interface TasksStatusWhole extends TasksStatusResult {
   workspace: string;
-  /** Later writes of other programs may be missing; left out where nothing can be. */
-  as_of?: string;
-  /** Current work. */
   now: string;
-  /** Changes after this moment are told; null where that is no moment. */
   since: string | null;
-  /** Rows of what waits for an actor, by kind, then by id. */
-  needs_you: TasksStatusWholeNeedsYou[];
-  /** Changes by day, actor and task, newest first. */
-  happened: TasksStatusWholeHappened[];
-  /** Whether there were other changes before these. */
+  needs_you: TasksStatusNeedsYou[];
+  happened: TasksStatusHappened[];
   happened_more: boolean;
-  /** How many were not read. */
-  unseen: TasksStatusWholeUnseen;
-  /** Parts that were cut to fit `max_chars`. */
-  budget?: PacketPlanWholeBudget;
-}
-
-/** Tasks status whole needs you. */
-export interface TasksStatusWholeNeedsYou {
-  /** Kind of what waits. */
-  what: "complete" | "conflict" | "proof" | "claim_over" | "blocked" | "gate" | "drift" | "note";
-  /** Id of the plan or task. */
-  task: string;
-  /** Its title. */
-  title: string;
-  /** Stable id of the step. */
-  step_id: string | null;
-  /** Path of the step or task node. */
-  path: string | null;
-  /** Why that is so. */
-  why: string;
-  /** Actors whom it is about: who closed, wrote, claimed or blocked. */
-  who: string[];
-  /** Since when it waits; null where no log tells. */
-  since: string | null;
-  /** The one call that ends it. */
-  call: TasksStatusWholeNeedsYouCall;
-  /** The command line that does it, where no tool does the same. */
-  command?: string;
-}
-
-/** Tasks status whole needs you call. */
-export interface TasksStatusWholeNeedsYouCall {
-  /** Name of the tool. */
-  tool: string;
-  /** Input of the call. */
-  input: JsonObject;
-}
-
-/** Tasks status whole happened. */
-export interface TasksStatusWholeHappened {
-  /** Day in UTC. */
-  day: string;
-  /** Actor of the change. */
-  by: string;
-  /** Id of the plan or task. */
-  task: string;
-  /** Its title. */
-  title: string;
-  /** Time of the first change. */
-  since: string;
-  /** Time of the last change. */
-  until: string;
-  /** Items on this page. */
-  count: number;
-  /** What changed. */
-  changes?: TasksStatusWholeHappenedChange[];
-}
-
-/** Tasks status whole happened change. */
-export interface TasksStatusWholeHappenedChange {
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** One sentence for people. */
-  message: string;
-}
-
-/** Tasks status whole unseen. */
-export interface TasksStatusWholeUnseen {
-  /** The plans. */
-  plans: number;
-  /** The tasks. */
-  tasks: number;
-  /** How many ended ones were not read. */
-  ended: number;
-  /** Whether it is in the archive. */
-  archived: number;
+  unseen: TasksStatusUnseen;
 }
 
 /** The input of each tool. */
@@ -6749,151 +5088,26 @@ export interface ToolResults {
 }
 
 /** The same for calls without `max_chars`: nothing is left out. */
-export interface WholeResults {
-  /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and all see it at once. */
-  change_mind: ChangeMindResult;
-  /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
-  packet_archive: PacketArchiveResult;
-  /** Let paid calls, or retries of every failure, count from zero again. */
-  packet_budget_reset: PacketBudgetResetResult;
-  /** Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
-  packet_define: PacketDefineResult;
-  /** Set user_request.md, context_pack.md or an attachment, whole, or take it away; secrets are masked before they reach the log. */
-  packet_input_set: PacketInputSetResult;
-  /** The stage that is due, what to do with it, whether that is allowed, and what stands in the way. */
-  packet_next: PacketNextResult;
-  /** Set members of the manifest and leave the others: an object goes into the object there, null takes a member away. */
-  packet_patch: PacketPatchResult;
-  /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
+export interface WholeResults extends ToolResults {
   packet_plan: PacketPlanWhole;
-  /** Bring a task back that packet_archive put away; outputs that were dropped stay away. */
-  packet_restore: PacketRestoreResult;
-  /** Make a task with a post_impl_review packet from a context pack and an implementation report. */
-  packet_review: PacketReviewResult;
-  /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowWhole;
-  /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
-  packet_stage_finish: PacketStageFinishResult;
-  /** End an attempt whose dispatcher was killed; its cost stays paid. */
-  packet_stage_interrupt: PacketStageInterruptResult;
-  /** Open a stage again: its marker goes, its outputs stay until it runs again. */
-  packet_stage_reopen: PacketStageReopenResult;
-  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end its run with packet_stage_finish. */
-  packet_stage_start: PacketStageStartResult;
-  /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocWhole;
-  /** Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back. */
-  tasks_archive: TasksArchiveResult;
-  /** Make several calls in order, up to the first that is refused. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
-  tasks_batch: TasksBatchResult;
-  /** Mark a step as blocked, so that it does not close until it is unblocked, or unblock it. */
-  tasks_block: TasksBlockResult;
-  /** Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing. */
-  tasks_bootstrap: TasksBootstrapResult;
-  /** Take a step, or (without one) a whole task, to work on: until the claim expires, others cannot change it. A claim on a plan does not cover its tasks. */
-  tasks_claim: TasksClaimResult;
-  /** Find the first step that can be taken up (of a task, of a plan's tasks, or of all), and claim it. Answers with all that its work needs. */
   tasks_claim_next: TasksClaimNextWhole;
-  /** Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it. */
-  tasks_close_step: TasksCloseStepResult;
-  /** Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet. */
-  tasks_close_task: TasksCloseTaskResult;
-  /** Set a plan or task to DONE, which a task with open steps refuses, or to another status. */
-  tasks_complete: TasksCompleteResult;
-  /** List the plans and tasks of the workspace with their status and progress, and count them by status. */
   tasks_context: TasksContextWhole;
-  /** Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on. */
   tasks_context_pack: TasksContextPackWhole;
-  /** Set what a plan promises, as text, as data or both; fields that are not given stay. clear removes both. */
-  tasks_contract: TasksContractResult;
-  /** Create a plan, or a task under a plan or on its own, with its steps in one call. */
-  tasks_create: TasksCreateResult;
-  /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
-  tasks_decompose: TasksDecomposeResult;
-  /** Set what a step asks for; new criteria and tests have to be confirmed again. */
-  tasks_define: TasksDefineResult;
-  /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
-  tasks_delete: TasksDeleteResult;
-  /** List changes in the workspace, or in one plan or task, since a cursor. They are events of whole operations, oldest first, with the cursor to go on from. */
   tasks_delta: TasksDeltaWhole;
-  /** Close a step whose required checkpoints are confirmed and whose required proofs are attached. */
-  tasks_done: TasksDoneResult;
-  /** Set fields of a plan or task itself, all in one event; null clears a field and a list replaces the list. */
-  tasks_edit: TasksEditResult;
-  /** Record what was run, read or produced, on a step or on the whole, and link it to checkpoints; closes nothing. */
-  tasks_evidence_capture: TasksEvidenceCaptureResult;
-  /** Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds. */
   tasks_evidence_verify: TasksEvidenceVerifyWhole;
-  /** Forget the caller's focus and the one set last in the workspace, so that calls have to name their target. */
-  tasks_focus_clear: TasksFocusClearResult;
-  /** Tell which plan or task calls without a target mean, and whose focus that is; null when there is none. */
-  tasks_focus_get: TasksFocusGetResult;
-  /** Set the plan or task that this caller's calls without a target mean, and those of callers without a focus. */
-  tasks_focus_set: TasksFocusSetResult;
-  /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffWhole;
-  /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first. Each has actor, time, changed fields, and whether it can be undone. */
   tasks_history: TasksHistoryWhole;
-  /** Check a plan or task for what is missing, contradictory or dangling, and whether others could take over. */
   tasks_lint: TasksLintWhole;
-  /** Close a step (the first open one when none is named), with a note and proof if given. Answers with everything to go on from. With no open step left it finishes the task. All or nothing. */
-  tasks_macro_close_step: TasksMacroCloseStepResult;
-  /** Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done. */
-  tasks_macro_create_done: TasksMacroCreateDoneResult;
-  /** Set a plan or task to DONE (or another status) and answer with the shift report. */
-  tasks_macro_finish: TasksMacroFinishResult;
-  /** Start work: make a task with steps (or from a template), focus it, and answer with everything to begin from. Without a plan it goes to the focused one, else to Inbox. */
-  tasks_macro_start: TasksMacroStartResult;
-  /** Export a plan with its tasks, or a task's steps (or those below one step) with their task nodes, as flat rows. */
   tasks_mirror: TasksMirrorWhole;
-  /** Write down progress, a finding or a decision, on a step or (without one) on the plan or task. */
-  tasks_note: TasksNoteResult;
-  /** Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none. */
-  tasks_patch: TasksPatchResult;
-  /** Replace the checklist of a plan, say how many of its items are behind, or go on to the next one. */
-  tasks_plan: TasksPlanResult;
-  /** Close a step like tasks_done, if need be by force past a block or open steps below it, or reopen it. */
-  tasks_progress: TasksProgressResult;
-  /** Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way. */
   tasks_radar: TasksRadarWhole;
-  /** Bring the change that was undone last into effect again. Any other change since then rules it out. */
-  tasks_redo: TasksRedoResult;
-  /** Give a claim on a step, plan or task back, or end another's by force and with a reason. */
-  tasks_release: TasksReleaseResult;
-  /** Report the outcome of a plan or task, agent by agent, into shared/reports/joined-summary.md. Parts that are not given come from the steps closed, the proof and the decisions. */
-  tasks_report: TasksReportResult;
-  /** Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back. */
-  tasks_restore: TasksRestoreResult;
-  /** Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
   tasks_resume: TasksResumeWhole;
-  /** Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way. */
   tasks_resume_pack: TasksResumePackWhole;
-  /** Take up a plan or task again with everything: radar, steps, capsule, signals, notes, trace, cards, last events, and what is missing of it. */
   tasks_resume_super: TasksResumeSuperWhole;
-  /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
-  tasks_scaffold: TasksScaffoldResult;
-  /** Find the plans and tasks that say a text in their fields, steps, notes or evidence, in any case. */
   tasks_search: TasksSearchWhole;
-  /** Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotWhole;
-  /** List what needs an actor in the workspace, each with the call that ends it, and what happened, newest first. */
   tasks_status: TasksStatusWhole;
-  /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
-  tasks_storage: TasksStorageResult;
-  /** Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
-  tasks_task_add: TasksTaskAddResult;
-  /** Set fields of a task node inside a step; fields that are not given stay, a list replaces the list. */
-  tasks_task_define: TasksTaskDefineResult;
-  /** Delete a task node inside a step; its path is never given to another. */
-  tasks_task_delete: TasksTaskDeleteResult;
-  /** List the built-in templates for plans and tasks, with their checklists, steps and proof modes. */
-  tasks_templates_list: TasksTemplatesListResult;
-  /** Write down the reasoning about a plan or task. It is frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
-  tasks_think: TasksThinkResult;
-  /** Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it. */
-  tasks_undo: TasksUndoResult;
-  /** Confirm checkpoints of a step, or take a confirmation back, which opens a closed step again. */
-  tasks_verify: TasksVerifyResult;
 }
 
 export type ToolName = keyof ToolInputs;
