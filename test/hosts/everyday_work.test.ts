@@ -6,7 +6,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { JsonObject } from "../../src/index.ts";
 import { explanationOf } from "../../src/engine/core/findings_explained.ts";
+import { commands } from "../../src/hosts/cli/commands/index.ts";
+import { everydayCommand } from "../../src/hosts/cli/everyday_command.ts";
 import { TOPICS } from "../../src/hosts/cli/help_topics.ts";
 import { branched, driven, gitSaid } from "../support/git_work.ts";
 import { filesBelow, ROOT } from "../support/source.ts";
@@ -196,6 +199,54 @@ describe("working", () => {
     expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining("Closed s:0") as string });
     const call = await run({ cwd }, "call", "tasks_done", '{"task":"TASK-001","path":"s:1"}');
     expect(call.err).toMatch(/try: taskfold call tasks_verify /);
+  });
+});
+
+describe("a call that edit makes", () => {
+  it.each([
+    ["tasks_edit", { task: "TASK-001", priority: "LOW" }, { priority: "LOW" }],
+    [
+      "tasks_edit",
+      { task: "TASK-001", title: "It's new", tags: ["a", "b c"] },
+      { title: "It's new", tags: ["a", "b c"] },
+    ],
+    ["tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] }, { depends_on: ["TASK-002"] }],
+    ["tasks_define", { task: "TASK-001", path: "s:0", tests: ["a", "b"] }, { tests: ["a", "b"] }],
+    [
+      "tasks_define",
+      { task: "TASK-001", path: "s:0", success_criteria: ["it works"] },
+      { success_criteria: ["it works"] },
+    ],
+  ])("[CLI-121] %s %o stands as its command, which makes it", async (tool, input, expected) => {
+    const cwd = await workspace();
+    await run({ cwd }, "add", "Other");
+    const line = everydayCommand(commands(), tool, input, "status")!;
+    expect(line).toMatch(/^edit TASK-001 /);
+    const ran = spawnSync("sh", ["-c", `"$NODE" "$PROGRAM" ${line} --json`], {
+      cwd,
+      encoding: "utf8",
+      env: { ...process.env, NODE: process.execPath, PROGRAM },
+    });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ success: true, intent: tool });
+    const { target, detail, step_list } = (await result(cwd, "show", "1")) as Record<string, JsonObject[]>;
+    expect(tool === "tasks_edit" ? { ...target, ...detail } : step_list![0]).toMatchObject(expected);
+  });
+
+  it("[CLI-121] a flag is a word", () => {
+    const line = (flag: boolean) =>
+      everydayCommand(commands(), "tasks_edit", { plan: "PLAN-001", complete_when_done: flag }, "status");
+    expect([line(true), line(false)]).toEqual([
+      "edit PLAN-001 --complete-when-done yes",
+      "edit PLAN-001 --complete-when-done no",
+    ]);
+  });
+
+  it.each([
+    ["tasks_edit", { task: "TASK-001", tags: [] }],
+    ["tasks_edit", { task: "TASK-001", priority: null }],
+    ["tasks_define", { task: "TASK-001", path: "s:0", blockers: [] }],
+  ])("[CLI-121] %s %o has no option there, so the call itself is offered", (tool, input) => {
+    expect(everydayCommand(commands(), tool, input, "status")).toBeUndefined();
   });
 });
 

@@ -160,9 +160,9 @@ function happenedLines(
   { program, columns: wide }: Pick<Session, "program" | "columns">,
 ): string[] {
   const shown = rows.slice(0, SHOWN);
-  const line = ({ by, task, until, count, changes }: HappenedRow): string => {
+  const line = ({ by, task, until, count, changes = [] }: HappenedRow): string => {
     const last = localTimes(changes[0]?.message ?? "", wide);
-    const others = count > 1 ? `, and ${counted(count - 1, "change")} before` : "";
+    const others = count > 1 ? ` (and ${counted(count - 1, "change")} before)` : "";
     return `${ageText(until, now)} ${by} ${task}: ${last}${others}`;
   };
   const more = rows.length > shown.length || isMore;

@@ -59,6 +59,14 @@ export class CallArgs {
     return value === undefined ? [] : [`--${name}`, value];
   }
 
+  /** A list of texts with the option before each. An empty list stays: not every option has a word for that. */
+  repeated(name: string, option = name): string[] {
+    const value = this.#left.get(name);
+    if (!Array.isArray(value) || value.length === 0 || value.some((one) => typeof one !== "string")) return [];
+    this.#left.delete(name);
+    return (value as string[]).flatMap((one) => [`--${option}`, one]);
+  }
+
   get isUsedUp(): boolean {
     return this.#left.size === 0;
   }

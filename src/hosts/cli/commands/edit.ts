@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "../command/define.ts";
+import { onStep, onWhole } from "../command/call_words.ts";
 import { option } from "../command/define.ts";
 import {
   collect,
@@ -40,6 +41,22 @@ export const command = (): CommandDefinition => ({
   ],
   words: { dep: "--depends-on", modify: "", update: "" },
   tools: ["tasks_edit", "tasks_patch"],
+  calls: {
+    tasks_edit: onWhole((args) => [
+      ...["title", "description", "context", "priority", "contract"].flatMap((name) => args.option(name)),
+      ...args.repeated("tags", "tag"),
+      ...args.repeated("depends_on", "depends-on"),
+      ...[true, false].flatMap((flag) =>
+        args.has("complete_when_done", flag) ? ["--complete-when-done", flag ? "yes" : "no"] : [],
+      ),
+    ]),
+    tasks_define: onStep((args) => [
+      ...args.option("title"),
+      ...args.repeated("success_criteria", "criteria"),
+      ...args.repeated("tests", "test"),
+      ...args.repeated("files"),
+    ]),
+  },
   run: async (session, [id, step]: [string, string?], options) =>
     (await import("../edit.ts")).edit(session, session.meant(id), step, options),
 });
