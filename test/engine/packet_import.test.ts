@@ -435,10 +435,10 @@ describe("changes by hand in a packet's own folder", () => {
       "done/codex_impl.done": "2026-02-18T12:00:00Z\n",
       "done/codex_review.done": "2026-02-18T12:00:00Z\n",
     });
-    const told = ws.verify().findings.map(({ code, file, message }) => {
-      const wayOut = message.includes("taskfold packet import")
+    const told = ws.verify().findings.map(({ code, file, recovery }) => {
+      const wayOut = recovery?.includes("taskfold packet import")
         ? "import"
-        : message.includes("delete it")
+        : recovery?.includes("delete it")
           ? "delete"
           : "";
       return `${code} ${file.slice(file.indexOf(TASK) + 9)} ${wayOut}`;

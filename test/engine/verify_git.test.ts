@@ -35,7 +35,7 @@ function lost(ws: Workspace, clone: Clone): string[] {
   return ws
     .verify(undefined, git(clone))
     .findings.filter((f) => f.code === "LINE_LOST")
-    .map(({ file, message }) => `${file}: ${message}`);
+    .map(({ file, message, recovery }) => `${file}: ${message} ${recovery}`);
 }
 
 /** Everything that was lost comes back, and nothing is left to find. */

@@ -1,6 +1,6 @@
 /** Answers offer commands by the words that start the program. */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startedHere } from "../../src/hosts/cli/text/started_here.ts";
@@ -56,6 +56,36 @@ describe("where a package of the folder was started", () => {
     expect(err).toContain(`Run it with "${NPX} run TASK-001 s:0 --for tests --`);
     const { doc } = await json({ cwd, command: NPX }, ...calls[0]!);
     expect(doc.error).toMatchObject({ recovery: expect.stringContaining('"taskfold run TASK-001') });
+  });
+
+  it("[CLI-272] [VERIFY-1] a finding says what to do as data, and each host in its words", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "add", "A parser");
+    const git = (...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
+    for (const line of [
+      ["init", "-q"],
+      ["add", "-A"],
+      ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "1"],
+    ])
+      git(...line);
+    const log = join(cwd, ".coco/tasks/TASK-001/events.jsonl");
+    writeFileSync(log, readFileSync(log, "utf8").replace(/.*\n$/, ""));
+    const recovery = "taskfold resolve TASK-001 --git brings it back.";
+    for (const argv of [["verify", "--git"], ["doctor"]]) {
+      const { doc } = await json({ cwd, command: NPX }, ...argv);
+      expect(JSON.stringify(doc), argv.join(" ")).not.toContain("npx");
+      const plain = await run({ cwd }, ...argv);
+      const { out } = await run({ cwd, command: NPX }, ...argv);
+      expect(otherwise(out), argv.join(" ")).toEqual([]);
+      expect(out.replaceAll(NPX, "taskfold"), argv.join(" ")).toBe(plain.out);
+    }
+    const { doc } = await json({ cwd, command: NPX }, "verify", "--git");
+    const { findings } = doc["result"] as { findings: { code: string; message: string; recovery?: string }[] };
+    const lost = findings.find(({ code }) => code === "LINE_LOST");
+    expect(lost).toMatchObject({ recovery, message: expect.not.stringContaining("taskfold") });
+    const { out } = await run({ cwd, command: NPX }, "verify", "--git");
+    expect(out).toContain(`${NPX} resolve TASK-001 --git brings it back.`);
+    expect(out).toContain(`${NPX} verify TASK-001 names the lines`);
   });
 
   it("[CLI-272] options of the call stand in remedies as well", async () => {

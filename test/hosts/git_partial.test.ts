@@ -61,9 +61,9 @@ describe("a partial clone", () => {
         ["resolve", "--git"],
       ]) {
         const { doc } = await json({ cwd: clone.root }, ...args);
-        const { findings } = doc["result"] as { findings: { code: string; message: string }[] };
+        const { findings } = doc["result"] as { findings: { code: string; recovery?: string }[] };
         expect([...new Set(findings.map(({ code }) => code))]).toEqual(["OBJECT_MISSING"]);
-        expect(findings[0]!.message).toContain(FETCH);
+        expect(findings[0]!.recovery).toContain(FETCH);
       }
       expect(missing(clone)).toBe(before);
       execFileSync("sh", ["-c", FETCH], { cwd: clone.root, env: Clone.env });

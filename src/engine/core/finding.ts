@@ -1,3 +1,6 @@
+import { REMEDY_PARTS, remedyOf } from "../../remedy.ts";
+import type { Remediable, RemedyPart } from "../../remedy.ts";
+
 /** One thing that `verify`, `rebuild` or `resolve` found not to be as it should. */
 export interface Finding {
   /** A code of the log (spec/log.md) or of spec/repair.md. */
@@ -8,14 +11,19 @@ export interface Finding {
   line: number | null;
   /** From 0; null where a byte makes no sense. */
   byte: number | null;
+  /** Says what was expected and found. */
   message: string;
+  /** Says what to do about this finding. */
+  recovery?: string;
+  /** @internal */
+  [REMEDY_PARTS]?: readonly RemedyPart[];
   /** Good to know and no fault: does not make a report not ok. */
   info?: true;
 }
 
-/** A finding about a file as a whole. @internal */
-export function wholeFile(code: string, file: string, message: string): Finding {
-  return { code, file, line: null, byte: null, message };
+/** A finding about a file as a whole. `way`: its remedy, or an error or warning that has it. @internal */
+export function wholeFile(code: string, file: string, message: string, way: Remediable = {}): Finding {
+  return { code, file, line: null, byte: null, message, ...remedyOf(way) };
 }
 
 /** @internal */

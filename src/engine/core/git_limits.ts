@@ -2,6 +2,7 @@
 import { isTaskfoldError } from "../../errors.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";
+import { remedyOf } from "../../remedy.ts";
 import type { GitLimit } from "./git_port.ts";
 
 /** Of one question; a repository can have any number of them. */
@@ -25,17 +26,17 @@ export class Limits {
       return work();
     } catch (e) {
       if (!isTaskfoldError(e) || !["CONTENT_TOO_LARGE", "OBJECT_MISSING"].includes(e.code)) throw e;
-      const recovery = e.code === "OBJECT_MISSING" && e.recovery !== undefined ? { recovery: e.recovery } : {};
-      this.tell({ path: null, why: e.message, ...recovery });
+      this.tell({ path: null, why: e.message, ...(e.code === "OBJECT_MISSING" && remedyOf(e)) });
       return undefined;
     }
   }
 }
 
 export function limitFindings(limits: readonly GitLimit[]): Finding[] {
-  return limits.map(({ path, why, recovery }) => {
-    const code = recovery === undefined ? "GIT_LIMIT" : "OBJECT_MISSING";
+  return limits.map((limit) => {
+    const { path, why } = limit;
+    const code = limit.recovery === undefined ? "GIT_LIMIT" : "OBJECT_MISSING";
     const message = `Expected to read all of its history in git; not all was: ${why.replace(/\.$/, "")}.`;
-    return wholeFile(code, path ?? ".coco", recovery === undefined ? message : `${message} ${recovery}`);
+    return wholeFile(code, path ?? ".coco", message, limit);
   });
 }

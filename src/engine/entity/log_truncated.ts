@@ -81,7 +81,7 @@ function endNamed(taskYaml = ""): { root: string; revision: number; head: string
 /** `log`: its path relative to the root. */
 export function shorterFindings(log: string, ends: readonly LostEnd[]): Finding[] {
   const id = log.split("/").at(-2) ?? "";
-  return ends.map((end) => wholeFile("LOG_TRUNCATED", log, `${messageOf(end)} ${recoveryOf(id).recovery}`));
+  return ends.map((end) => wholeFile("LOG_TRUNCATED", log, messageOf(end), recoveryOf(id)));
 }
 
 export function shorterWarnings({ id }: Pick<LoadedEntity, "id">, ends: readonly LostEnd[]): Warning[] {

@@ -98,13 +98,14 @@ function markerFindings({ disk, folder, relative }: EntityFiles, { done, plan }:
     if (stage !== undefined && Object.hasOwn(done, stage)) return [];
     const wayOut =
       stage !== undefined && planned.includes(stage)
-        ? `taskfold packet import ${relative} takes it in.`
-        : "The plan has no such stage, so no import takes it in: delete it.";
+        ? remedy`${TASKFOLD} packet import ${relative} takes it in.`
+        : { recovery: "The plan has no such stage, so no import takes it in: delete it." };
     return [
       wholeFile(
         "PACKET_MARKER_FOREIGN",
         `${relative}/done/${name}`,
-        `Expected markers of stages that the log says are done; it says nothing of ${JSON.stringify(name)}. ${wayOut}`,
+        `Expected markers of stages that the log says are done; it says nothing of ${JSON.stringify(name)}.`,
+        wayOut,
       ),
     ];
   });
@@ -117,10 +118,10 @@ function inputFindings(where: EntityFiles, packet: Packet): Finding[] {
     const fault = inputFault(path);
     const wayOut =
       fault === null
-        ? `taskfold packet import ${relative} takes it in.`
-        : `No import takes it in (${fault}): rename or delete it.`;
+        ? remedy`${TASKFOLD} packet import ${relative} takes it in.`
+        : { recovery: `No import takes it in (${fault}): rename or delete it.` };
     const file = `${relative}/inputs/${path}`;
-    return wholeFile("PACKET_INPUT_FOREIGN", file, `Expected inputs that the log has; it has no such input. ${wayOut}`);
+    return wholeFile("PACKET_INPUT_FOREIGN", file, `Expected inputs that the log has; it has no such input.`, wayOut);
   });
 }
 

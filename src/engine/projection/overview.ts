@@ -15,6 +15,7 @@ import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { quarantine } from "../core/quarantine.ts";
 import type { EngineContext } from "../core/context.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 /** Relative to the root. */
 export const OVERVIEW = ".coco/README.md";
@@ -85,9 +86,9 @@ export function overviewFindings(context: EngineContext, listed: readonly Listed
   const found = overviewThere(context);
   if (!found || found.renderer > RENDERER || found.bytes.equals(Buffer.from(overview(listed)))) return [];
   const message = found.intact
-    ? "The overview is behind the logs; taskfold rebuild writes it anew."
-    : "The overview was changed by hand; taskfold rebuild keeps that aside and writes it anew.";
-  return [note(wholeFile("OVERVIEW_STALE", OVERVIEW, message))];
+    ? "The overview is behind the logs."
+    : "The overview was changed by hand, which is kept aside when it is written anew.";
+  return [note(wholeFile("OVERVIEW_STALE", OVERVIEW, message, remedy`${TASKFOLD} rebuild writes it anew.`))];
 }
 
 function overviewThere({

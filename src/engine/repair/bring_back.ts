@@ -35,11 +35,7 @@ export function goneFindings(gone: readonly Gone[], lost: readonly LostLine[]): 
   return gone.flatMap((one) => {
     // A folder without a log is told, also where a branch has the log.
     if ((!isLoss(one.held) && one.left !== "folder") || told.has(one.id)) return [];
-    const finding = wholeFile(
-      "LOG_TRUNCATED",
-      `${relativeFolder(one)}/${LOG_FILE}`,
-      `${messageOf(one)} ${recoveryOf(one).recovery}`,
-    );
+    const finding = wholeFile("LOG_TRUNCATED", `${relativeFolder(one)}/${LOG_FILE}`, messageOf(one), recoveryOf(one));
     return [one.held ? note(finding) : finding];
   });
 }

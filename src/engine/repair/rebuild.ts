@@ -32,6 +32,7 @@ import { judgeAttributes } from "./verify_attributes.ts";
 import { removeStrays } from "../projection/taskdoc_package.ts";
 import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
+import type { Remediable } from "../../remedy.ts";
 import { sealOp } from "../../log/envelope.ts";
 import { acquire } from "../core/lock.ts";
 import { isoTime } from "../core/context.ts";
@@ -120,9 +121,9 @@ async function rebuildOne(
   ingest: boolean,
 ): Promise<{ files: string[] | null; findings: Finding[] }> {
   const { context, store, projector } = engine;
-  const refused = (code: string, message: string) => ({
+  const refused = (code: string, message: string, way?: Remediable) => ({
     files: null,
-    findings: [wholeFile(code, relativeFolder(place), message)],
+    findings: [wholeFile(code, relativeFolder(place), message, way)],
   });
   const live = place.part === "tasks" ? store.find(place.id) : undefined;
   if (place.part === "tasks" && !live) return { files: null, findings: [] };
@@ -137,8 +138,8 @@ async function rebuildOne(
     if (!loaded.entity) {
       // Lines of another program alone are that program's.
       if (report.problems.length === 0) return { files: null, findings: [] };
-      const { code, message, recovery } = noEntity(loaded, report);
-      return refused(code, `${message} ${recovery}`);
+      const none = noEntity(loaded, report);
+      return refused(none.code, none.message, none);
     }
     if (!mayProject(report)) {
       return report.newer

@@ -46,8 +46,8 @@ export function restoreBlobs(
   return { findings: restored, missing, captured: [...counts].map(([id, files]) => ({ id, files })) };
 }
 
-function ofMissing(file: string, { message, recovery = "" }: TaskfoldError): Finding {
-  return wholeFile("OBJECT_MISSING", file, `${message} ${recovery}`);
+function ofMissing(file: string, e: TaskfoldError): Finding {
+  return wholeFile("OBJECT_MISSING", file, e.message, e);
 }
 
 /** A version above a limit of reading is left to people: the finding stays. */

@@ -97,15 +97,18 @@ export function unstagedFindings(paths: readonly string[], isFolded: (path: stri
     const finding = wholeFile(
       "FILE_NOT_STAGED",
       path,
-      "Expected a file that git stages as it is; an attribute asks for a filter or other line ends. Stage it with git add.",
+      "Expected a file that git stages as it is; an attribute asks for a filter or other line ends.",
+      { recovery: "Stage it with git add." },
     );
     return isFolded(path) ? finding : note(finding);
   });
 }
 
+const BY_HAND = { recovery: "Put it right by hand, and stage it." };
+
 /** Files of people that a merge left open: their text is theirs to put right. */
 export function unmergedFindings(open: readonly string[], isFolded: (path: string) => boolean): Finding[] {
   return open
     .filter((path) => path.startsWith(".coco/") && !isFolded(path))
-    .map((path) => wholeFile("FILE_UNMERGED", path, "A merge left this file open; put it right by hand and stage it."));
+    .map((path) => wholeFile("FILE_UNMERGED", path, "A merge left this file open.", BY_HAND));
 }

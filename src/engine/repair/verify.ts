@@ -131,7 +131,7 @@ export function leftOutNotes({ store }: Pick<EngineParts, "store">): Finding[] {
   return PARTS.flatMap((part) =>
     store
       .leftOutWarnings(part)
-      .map(({ code, message, recovery }) => note(wholeFile(code, `.coco/${part}`, `${message} ${recovery}`))),
+      .map((warning) => note(wholeFile(warning.code, `.coco/${part}`, warning.message, warning))),
   );
 }
 
@@ -172,6 +172,8 @@ function unsyncedFindings(engine: WithJournal): Finding[] {
 const JOURNAL = ".coco/registry/journal";
 const SHARED = ["journal", "unsynced", "quarantine"] as const;
 
+const MADE_AGAIN = { recovery: "Remove it; the folder is made again." };
+
 /** Parts of the registry that something else stands in the place of: what is kept there is neither read nor written. */
 function notFolders({ context: { disk, layout } }: WithJournal): Finding[] {
   const places = [layout.locks, layout.registry, ...SHARED.map((part) => layout.sharedFolder(part))];
@@ -179,7 +181,7 @@ function notFolders({ context: { disk, layout } }: WithJournal): Finding[] {
     const kind = disk.lstat(path)?.kind;
     if (kind === undefined || kind === "folder") return [];
     const file = relative(layout.root, path).replaceAll(sep, "/");
-    return [wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${kind}. Remove it; the folder is made again.`)];
+    return [wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${kind}.`, MADE_AGAIN)];
   });
 }
 

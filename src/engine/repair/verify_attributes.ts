@@ -14,6 +14,7 @@ import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { isOverviewOn } from "../projection/overview.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 
 type OnDisk = Pick<EngineContext, "disk" | "layout">;
 
@@ -91,8 +92,8 @@ function found(
   const canAdd = wouldComplete(disk, layout, new Set(wrong.map(({ pattern }) => pattern)));
   const next =
     canAdd || over.length === 0
-      ? "taskfold doctor --fix adds the lines"
-      : `The lines are there, but ${over.slice(0, MAX_NAMED).join(" or ")} counts more: take it out there`;
+      ? remedy`${TASKFOLD} doctor --fix adds the lines.`
+      : remedy`The lines are there, but ${over.slice(0, MAX_NAMED).join(" or ")} counts more: take it out there.`;
   const file = canAdd ? FILE : (over[0] ?? FILE);
-  return [wholeFile("ATTRIBUTES_MISSING", file, `${expected} ${named.join("; ")}${more}. ${next}.`)];
+  return [wholeFile("ATTRIBUTES_MISSING", file, `${expected} ${named.join("; ")}${more}.`, next)];
 }

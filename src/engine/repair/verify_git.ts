@@ -18,6 +18,8 @@ import type { GitLimit, GitPort } from "../core/git_port.ts";
 import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import { entityLocations } from "./entity_locations.ts";
 import { counted } from "../../state/counted.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import type { Remedy } from "../../remedy.ts";
 
 /** A line that no log of the workspace has, and where the branch had it. */
 export interface LostLine {
@@ -127,7 +129,7 @@ export function lostFindings(lost: readonly LostLine[]): Finding[] {
     const named = lines.slice(0, MAX_NAMED).map((line) => {
       const commit = line.commit.slice(0, 12);
       const where = line.taken ? `commit ${commit} took it out` : `commit ${commit} of this branch has it`;
-      return wholeFile("LINE_LOST", file, `Expected ${nameOf(line)}: ${where}. ${bringBack(id)}`);
+      return wholeFile("LINE_LOST", file, `Expected ${nameOf(line)}: ${where}.`, bringBack(id));
     });
     const more = lines.length - named.length;
     if (more > 0)
@@ -135,7 +137,8 @@ export function lostFindings(lost: readonly LostLine[]): Finding[] {
         wholeFile(
           "LINE_LOST",
           file,
-          `Expected ${counted(more, "more line", "more lines")} that commits had. ${bringBack(id)}`,
+          `Expected ${counted(more, "more line", "more lines")} that commits had.`,
+          bringBack(id),
         ),
       );
     return named;
@@ -147,6 +150,6 @@ function nameOf({ id, bytes }: LostLine): string {
   return event ? `the event ${id} (${event.type} by ${event.by}, ${event.ts})` : `the line of another program ${id}`;
 }
 
-function bringBack(id: string): string {
-  return `taskfold resolve ${id} --git brings it back.`;
+function bringBack(id: string): Remedy {
+  return remedy`${TASKFOLD} resolve ${id} --git brings it back.`;
 }

@@ -22,6 +22,7 @@ import type { Store } from "../entity/store.ts";
 import { isoTime } from "../core/context.ts";
 import type { FindingItem } from "../../views/viewer/api.ts";
 import { boundedLine } from "./bounded_line.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
 import type { KnownFolder } from "./known_folder.ts";
 import { keyOf } from "./rows.ts";
 import { Slices } from "./slices.ts";
@@ -260,8 +261,8 @@ export class Checks {
 }
 
 function tooLarge(place: EntityLocation): Verified {
-  const message = `Too many bytes to check here: taskfold verify ${place.id}.`;
-  return { findings: [note(wholeFile("PROBLEMS_MORE", relativeFolder(place), message))] };
+  const way = remedy`${TASKFOLD} verify ${place.id} looks at all of them.`;
+  return { findings: [note(wholeFile("PROBLEMS_MORE", relativeFolder(place), "Too many bytes to check here.", way))] };
 }
 
 /** A writer may be on its way to the folded files. The clock of a file server says nothing of that (FRESH-12). */
@@ -282,14 +283,14 @@ const DRIFT: ReadonlySet<string> = new Set([
   "PACKET_FILE_MISSING",
 ]);
 
-function itemOf({ code, file, line, byte, message, info }: Finding, entity: string | null): FindingItem {
+function itemOf({ code, file, line, byte, message, recovery, info }: Finding, entity: string | null): FindingItem {
   return {
     code,
     entity,
     file: boundedLine(file),
     line,
     byte,
-    message: boundedLine(message),
+    message: boundedLine(recovery === undefined ? message : `${message} ${recovery}`),
     note: info === true,
     explained: explanationOf(code) ?? null,
   };

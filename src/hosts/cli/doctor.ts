@@ -5,8 +5,9 @@ import { counted } from "../../state/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { explanationOf, wayOut } from "../../engine/core/findings_explained.ts";
+import { remedyOf } from "../../remedy.ts";
 import { withCommands } from "./everyday_command.ts";
-import { hasFaults } from "./text/findings_text.ts";
+import { foundText, hasFaults } from "./text/findings_text.ts";
 import type { Block } from "./text/layout.ts";
 import { blocks } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
@@ -53,19 +54,20 @@ interface Group {
   what: string;
   why: string;
   next: string;
-  places: { file: string; line: number | null; message: string }[];
+  places: Pick<Finding, "file" | "line" | "message" | "recovery">[];
 }
 
 /** Of each code once, faults first. */
 function grouped(findings: readonly Finding[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const { code, info = false, file, line, message } of findings) {
+  for (const finding of findings) {
+    const { code, info = false, file, line, message } = finding;
     const known = explanationOf(code);
     const unknown = { what: message, why: "see spec/repair.md", next: wayOut(code).recovery! };
     const group = groups.get(code) ?? { code, info, ...(known ?? unknown), places: [] };
     // A fault among notes of its code makes all of them a fault.
     group.info &&= info;
-    group.places.push({ file, line, message });
+    group.places.push({ file, line, message, ...remedyOf(finding) });
     groups.set(code, group);
   }
   return [...groups.values()].toSorted((a, b) => Number(a.info) - Number(b.info));
@@ -91,7 +93,7 @@ function text(
 function blockOf({ code, info, what, why, places }: Group, session: Session): Block[] {
   const shown = places
     .slice(0, PLACES)
-    .map(({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`);
+    .map((place) => `${place.file}${place.line === null ? "" : `:${place.line}`}: ${foundText(place, session)}`);
   const more = places.length - shown.length;
   return [
     [info ? `note ${code}` : code, what],

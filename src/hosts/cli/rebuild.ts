@@ -35,7 +35,7 @@ export function rebuild(session: Session, id: string | undefined): Promise<CliRe
               changed.map((one) => [one.id, one.files.join(", ")]),
               session.columns,
             ) + sum,
-        err: findingsText(findings, session.errColumns),
+        err: findingsText(findings, session, session.errColumns),
       }),
     };
   });

@@ -41,7 +41,7 @@ export function resolve(session: Session, id: string | undefined, options: Optio
         out: session.quiet
           ? ""
           : sentences(text(report, { ...options, open, program: session.program }), session.columns),
-        err: findingsText(report.findings, session.errColumns),
+        err: findingsText(report.findings, session, session.errColumns),
       }),
     };
   });

@@ -51,7 +51,7 @@ export function verify(session: Session, id: string | undefined, options: Option
       human: () => ({
         out: session.quiet
           ? ""
-          : vouchedText(report.vouched ?? [], session.columns) + findingsText(findings, session.columns) + sum,
+          : vouchedText(report.vouched ?? [], session.columns) + findingsText(findings, session, session.columns) + sum,
         err: "",
       }),
     };

@@ -84,7 +84,7 @@ function answer(session: Session, repository: Repository, command: string, said?
     json,
     human: () => ({
       out: quiet ? "" : `${said === undefined ? statusText(driver, hooks, session) : sentences(said, wide)}\n`,
-      err: `${isInPlace ? "" : `${sentences(advice(driver, program), errWide)}\n`}${findingsText(attributes, errWide)}`,
+      err: `${isInPlace ? "" : `${sentences(advice(driver, program), errWide)}\n`}${findingsText(attributes, session, errWide)}`,
     }),
   };
 }

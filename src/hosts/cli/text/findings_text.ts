@@ -1,17 +1,28 @@
 import type { Finding } from "../../../engine/repair/verify.ts";
+import type { Remediable } from "../../../remedy.ts";
 import { counted } from "../../../state/counted.ts";
+import { withCommands } from "../everyday_command.ts";
 import { textRows } from "./layout.ts";
+import type { Look } from "./look.ts";
 import { localTimes } from "./times.ts";
 
-/** One line each: where, what kind, what about it. */
-export function findingsText(findings: readonly Finding[], wide?: number): string {
+type Words = Pick<Look, "commands" | "program">;
+
+/** One line each: where, what kind, what about it, and what to do. */
+export function findingsText(findings: readonly Finding[], words: Words, wide?: number): string {
   return textRows(
-    findings.map(({ code, file, line, byte, message, info }) => {
+    findings.map((finding) => {
+      const { code, file, line, byte, info } = finding;
       const where = `${file}${line === null ? "" : `:${line}`}${byte === null ? "" : ` (byte ${byte})`}`;
-      return [info ? `note ${code}` : code, where, localTimes(message, wide)];
+      return [info ? `note ${code}` : code, where, localTimes(foundText(finding, words), wide)];
     }),
     wide,
   );
+}
+
+/** Says what was found, then what to do about it in the words of the command line. */
+export function foundText(found: { message: string } & Remediable, words: Words): string {
+  return found.recovery === undefined ? found.message : `${found.message} ${withCommands(words, found)}`;
 }
 
 /** Whether any of them is a fault and not just good to know. */
