@@ -65,6 +65,26 @@ export function refuseClaimed(change: Change, leases: Entity["leases"], { by, no
   }
 }
 
+const MODES = ["off", "warn", "require"];
+const modesOf = ({ places }: Entity, step: string): [string, number][] =>
+  Object.entries(places[step]!).flatMap(([key, mode]) =>
+    key.startsWith("proof.") ? [[key, MODES.indexOf((mode ?? "off") as string)]] : [],
+  );
+
+/** Proof modes of steps that the asker holds: the one who works on a step asks no less of it (PROOF-111). Gives the check for after the change. */
+export function boundModes({ entity }: Change, { by, now }: Asking): () => void {
+  const bound = steps(entity)
+    .filter((step) => covering(entity, step, now).some(({ lease }) => lease.by === by))
+    .map((step) => ({ step, before: modesOf(entity, step) }));
+  return () => {
+    for (const { step, before } of bound) {
+      const after = new Map(modesOf(entity, step));
+      const isMilder = before.some(([key, mode]) => (after.get(key) ?? 0) < mode);
+      if (entity.places[step]!["deleted"] === false && isMilder) refuse("TERMS_HELD");
+    }
+  };
+}
+
 /** What a call changes has to be free before anything else is asked of it (LEASE-30). */
 export function refuseHeld(change: Change, place: string, asking: Asking): void {
   const about = { place, free: false, gone: false };

@@ -1,5 +1,5 @@
 /** The model of a workspace: what each call has to come to, as a code or as changed entities. A refused call changes nothing. */
-import { refuseClaimed } from "./claims.ts";
+import { boundModes, refuseClaimed } from "./claims.ts";
 import type { Asking } from "./claims.ts";
 import type { Entity, Value } from "./entity.ts";
 import { Change, isLive, refuse, Refused } from "./entity.ts";
@@ -171,8 +171,10 @@ export class Model {
     const leases = { ...entity.leases };
     const wasOpen = isOpen(entity);
     const asking: Asking = { by, now: this.now, fence: input.fence };
+    const refuseMilder = boundModes(change, asking);
     make(change, asking);
     refuseClaimed(change, leases, asking);
+    refuseMilder();
     // PATCH-4: without an event there is no op.
     if (!change.idle) this.keep(turn, change, wasOpen);
   }
