@@ -527,7 +527,7 @@ export const en = {
     cutParts: (parts: string) => `The two pages show only a part of these, and the rest is not compared: ${parts}.`,
     restBelow: "The page below has the others.",
     between: (a: number, b: number) => `From revision ${a} to ${b}`,
-    wrote: "Fields it changed",
+    wrote: "What changed",
     wroteMore: (n: number) => `and ${s(n, "more field")}`,
     wroteNothing: "It changed no field.",
     capturedMore: (n: number) => `and ${s(n, "more entry", "more entries")} of evidence`,
