@@ -24,15 +24,20 @@ export function rowsIn(logs) {
   /** @type {Map<string, number>} */
   const rows = new Map();
   for (const { ts, by, taskId } of changesIn(logs)) {
-    const row = `${ts.slice(0, 10)} ${by} ${taskId}`;
+    const row = `${dayThere(ts)} ${by} ${taskId}`;
     rows.set(row, (rows.get(row) ?? 0) + 1);
   }
   return [...rows].map(([row, count]) => `${row} ${count}`).toSorted();
 }
 
+/** The day in the zone of the browser, by the clock of that zone alone. @param {string} ts */
+function dayThere(ts) {
+  return new Date(ts).toLocaleDateString("sv-SE", { timeZone: "Europe/Berlin" });
+}
+
 /** The newest day first. @param {Event[]} logs */
 export function daysIn(logs) {
-  const days = changesIn(logs).map(({ ts }) => ts.slice(0, 10));
+  const days = changesIn(logs).map(({ ts }) => dayThere(ts));
   const each = [...new Set(days)].toSorted().toReversed();
   return each.map((day) => {
     const count = days.filter((one) => one === day).length;
