@@ -60,16 +60,18 @@ function sections(markdown) {
   return markdown.trim() === "" ? [] : markdown.trim().split(/\n(?=#### )/);
 }
 
-/** @param {string[]} parts */
+/** A part that is too long hides no other. @param {string[]} parts */
 function fitted(parts) {
   let text = "";
-  for (const [n, part] of parts.entries()) {
-    const next = `${text}${n === 0 ? "" : "\n\n"}${part.trim()}`;
-    if (next.length > MOST)
-      return `${text}\n\n${parts.length - n} more sections are left out; \`taskfold diff\` has all of them.`;
-    text = next;
+  let left = 0;
+  for (const part of parts) {
+    const next = `${text}${text === "" ? "" : "\n\n"}${part.trim()}`;
+    if (next.length > MOST) left++;
+    else text = next;
   }
-  return text;
+  return left === 0
+    ? text
+    : `${text}\n\n${counted(left, "more section is", "more sections are")} left out; \`taskfold diff\` has all of them.`;
 }
 
 /** @param {number} n @param {string} one @param {string} many */

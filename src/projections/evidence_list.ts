@@ -10,9 +10,10 @@ export function evidenceList(entity: Entity): string {
 }
 
 /** A review reads why a run failed, and opens no file. */
-function failingLine({ facts }: Entity, { id }: EvidenceEntry): string {
+function failingLine({ facts }: Entity, { id, sources }: EvidenceEntry): string {
   const { failing_line: line, superseded } = facts.get(id) ?? {};
-  return line === undefined || superseded ? "" : `: ${inline(line)}`;
+  const hasPassed = sources.map(exitCodeOf).includes(0);
+  return line === undefined || superseded || hasPassed ? "" : `: ${inline(line)}`;
 }
 
 /**

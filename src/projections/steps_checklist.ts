@@ -99,7 +99,8 @@ const OTHER = " `another command than the declared test`";
 function cited(entity: Entity, { evidence, exit_code }: Link): string {
   const degree = degreeMark(entity, evidence);
   // That a run passed is said where Taskfold made it: the exit code of a claim is a claim, too.
-  const outcome = noProofMark(entity, evidence, exit_code) || (exit_code === 0 && degree !== "" ? "`passed`" : "");
+  const isOwn = entity.facts.get(evidence)?.captured !== undefined;
+  const outcome = noProofMark(entity, evidence, exit_code) || (exit_code === 0 && isOwn ? "`passed`" : "");
   const mark = [outcome, degree].filter(Boolean).join(" ");
   const id = `evidence:${evidence}`;
   return `${entity.facts.get(evidence)?.superseded ? `~~${id}~~` : id}${mark === "" ? "" : ` ${mark}`}`;

@@ -222,6 +222,11 @@ describe("the GitHub Action", () => {
     const text = report({ verified: { findings: [] }, markdown, pushed: false });
     expect(text.length).toBeLessThan(65_536);
     expect(text).toMatch(/- x\n\n\d+ more sections are left out; `taskfold diff` has all of them\.$/);
+    // A task that is too long hides no other.
+    const long = `#### ${code("TASK-1")}\n\n${"- x\n".repeat(20_000)}\n\n#### ${code("TASK-2")}\n\n- y\n`;
+    expect(report({ verified: { findings: [] }, markdown: long, pushed: false })).toMatch(
+      /TASK-2[^]*- y\n\n1 more section is left out/,
+    );
   });
 
   it("[GIT-43] when asked, it merges the base where both changed one task, resolves and pushes; never for a fork", async () => {

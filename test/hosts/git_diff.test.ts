@@ -189,9 +189,13 @@ describe("taskfold diff", () => {
     const { entity } = foldLog(bytesSource(readFileSync(join(clone.root, ".coco/tasks/TASK-001/events.jsonl"))));
     const out = { type: "fileAnchor", path: "../../../mallory/x", startLine: 1, endLine: 1 } as const;
     entity!.evidence.push({ ...climbs, kind: "file-anchor", sources: [out] });
+    const long = { ...out, path: "漢".repeat(60) };
+    entity!.evidence.push({ ...climbs, id: "long", title: "long", kind: "file-anchor", sources: [long] });
     const climbing = taskDiff(null, { entity: entity!, events: new Map([["hash", "human:local"]]) })!;
     const far = diffMarkdown([{ ...climbing, id: "TASK-001" }], [], "https://git.example/a/b/blob/c");
-    expect(far).toContain("- Evidence: `out`.\n");
+    expect(far).toContain("`out`");
+    expect(far).toContain("- Evidence: `long`.\n");
+    expect(far).not.toContain("%E6%BC%A2");
     expect(far).toContain("`](https://git.example/a/b/blob/c/.coco/tasks/TASK-001/README.md)");
 
     clone.commit("work");
@@ -210,6 +214,8 @@ describe("taskfold diff", () => {
 
     for (const [args, said] of [
       [["--markdown", "--links", "javascript:alert(1)"], "Expected an address such as https://"],
+      [["--markdown", "--links", "https://git.example/?"], "Expected an address such as https://"],
+      [["--markdown", "--links", "https://ada:token@git.example"], "Expected an address such as https://"],
       [["--links", "https://git.example"], "Expected --markdown beside --links"],
     ] as const) {
       const { code: exit, err } = await told(...args);

@@ -10,7 +10,7 @@ import { textRows } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { textOf } from "./text/safe_text.ts";
-import { localTimes, timeText } from "./text/times.ts";
+import { timeText } from "./text/times.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -37,7 +37,7 @@ function pageText(page: Omit<LogPage, "warnings">, { colors, program, columns: w
     timeText(event.ts, wide),
     textOf(event["by"]),
     event.type,
-    localTimes(textOf(event["message"]), wide),
+    textOf(event["message"]),
   ]);
   const rest = page.more === 0 ? `${counted(page.total, "event")} in all` : `${page.more} more`;
   const go = `${page.events.length} shown, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;

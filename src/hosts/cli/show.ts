@@ -8,7 +8,7 @@ import type { Page, StepRow } from "./page.ts";
 import { reading } from "./read.ts";
 import { notesLeftOut } from "./text/notes_left_out.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
-import { localTimes, timeAndAge, timeText } from "./text/times.ts";
+import { timeAndAge, timeText } from "./text/times.ts";
 import { wrapTo } from "./text/width.ts";
 import type { Session } from "./session.ts";
 
@@ -39,7 +39,6 @@ function pageText(page: Page, { columns: wide, colors, program }: Session, isFul
   const look = { columns: wide, colors };
   const marks = [target.kind, target.status, ...(focus === target.id ? ["has the focus"] : [])].join(", ");
   const head = heading(target.id, target.title, marks, colors, wide);
-  const local = (sentence: string): string => localTimes(sentence, wide);
   const labelled = (label: string, text: string | readonly string[] | null): Block[] =>
     text === null || text.length === 0 ? [] : [[label, text]];
   const about = (label: string, text: string | null): Block[] =>
@@ -51,8 +50,8 @@ function pageText(page: Page, { columns: wide, colors, program }: Session, isFul
       "Claims",
       page.claims.flatMap((claim) => (claim.path === null ? [claimLine(claim, wide)] : [])),
     ),
-    ...labelled("Next", page.radar.next.map(local)),
-    ...labelled("Blockers", page.radar.blockers.map(local)),
+    ...labelled("Next", page.radar.next),
+    ...labelled("Blockers", page.radar.blockers),
   ];
   const facts: Block[] = [
     ...about("About", detail.description),

@@ -12,7 +12,7 @@ import type { Block } from "./text/layout.ts";
 import { blocks } from "./text/layout.ts";
 import { command } from "./text/reply_text.ts";
 import type { Now } from "./work.ts";
-import { ageText, localDay, localTimes, timeAndAge } from "./text/times.ts";
+import { ageText, localDay, timeAndAge } from "./text/times.ts";
 import { nowOf, replyWith } from "./work.ts";
 
 interface NeedRow {
@@ -117,7 +117,7 @@ function statusText(all: Status, session: Session): string {
       ...(row.who.length === 0 ? [] : [row.who.join(", ")]),
       ...(row.since ? [ageText(row.since, now)] : []),
     ];
-    return `${row.task}: ${localTimes(row.why, wide)}${about.length === 0 ? "" : ` (${about.join(", ")})`}; ${ends}`;
+    return `${row.task}: ${row.why}${about.length === 0 ? "" : ` (${about.join(", ")})`}; ${ends}`;
   };
   const lines: Block[] = [
     ["Workspace", workspace],
@@ -161,7 +161,7 @@ function happenedLines(
 ): string[] {
   const shown = rows.slice(0, SHOWN);
   const line = ({ by, task, until, count, changes = [] }: HappenedRow): string => {
-    const last = localTimes(changes[0]?.message ?? "", wide);
+    const last = changes[0]?.message ?? "";
     const others = count > 1 ? ` (and ${counted(count - 1, "change")} before)` : "";
     return `${ageText(until, now)} ${by} ${task}: ${last}${others}`;
   };

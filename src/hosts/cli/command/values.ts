@@ -24,7 +24,7 @@ export function count(text: string): number {
 /** An address of the web below which others stand, without a slash at its end, and without what ends a link in Markdown. */
 export function addressBelow(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.search + url.hash === "")
+  if (url && /^https?:$/.test(url.protocol) && !/[?#]/.test(url.href) && url.username + url.password === "")
     return url.href.replace(/\/+$/, "").replaceAll("(", "%28").replaceAll(")", "%29");
   throw expected("an address such as https://github.com/acme/repo/blob/main");
 }

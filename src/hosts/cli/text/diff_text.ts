@@ -113,13 +113,17 @@ function linked({ text, file }: Exclude<Part, string>, diff: NamedDiff, below: s
   return address === undefined ? code(text) : `[${code(text)}](${address})`;
 }
 
+/** Characters of a link: a path that takes more is named and leads nowhere, so no path fills a comment. */
+const MAX_ADDRESS = 500;
+
 /** Undefined for a path that does not stay below the address: a browser would follow its `..` to another place. */
 function addressOf({ path, lines }: ShownFile, { id, place }: NamedDiff, below: string): string | undefined {
   if (place === null) return undefined;
   const whole = path.startsWith("./") ? `.coco/${place}/${id}/${path.slice(2)}` : path;
   const names = whole.split("/");
   if (names.some((name) => ["", ".", ".."].includes(name))) return undefined;
-  return `${below}/${names.map(encoded).join("/")}${lines ? `#L${lines[0]}-L${lines[1]}` : ""}`;
+  const address = `${below}/${names.map(encoded).join("/")}${lines ? `#L${lines[0]}-L${lines[1]}` : ""}`;
+  return address.length > MAX_ADDRESS ? undefined : address;
 }
 
 /** Markdown gives a meaning to these, too. */

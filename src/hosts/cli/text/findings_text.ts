@@ -4,7 +4,6 @@ import { counted } from "../../../state/counted.ts";
 import { withCommands } from "../everyday_command.ts";
 import { textRows } from "./layout.ts";
 import type { Look } from "./look.ts";
-import { localTimes } from "./times.ts";
 
 type Words = Pick<Look, "commands" | "program">;
 
@@ -14,7 +13,7 @@ export function findingsText(findings: readonly Finding[], words: Words, wide?: 
     findings.map((finding) => {
       const { code, file, line, byte, info } = finding;
       const where = `${file}${line === null ? "" : `:${line}`}${byte === null ? "" : ` (byte ${byte})`}`;
-      return [info ? `note ${code}` : code, where, localTimes(foundText(finding, words), wide)];
+      return [info ? `note ${code}` : code, where, foundText(finding, words)];
     }),
     wide,
   );

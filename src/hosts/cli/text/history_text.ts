@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../index.ts";
 import { textRows } from "./layout.ts";
 import type { Look } from "./look.ts";
 import { textOf } from "./safe_text.ts";
-import { localTimes, timeText } from "./times.ts";
+import { timeText } from "./times.ts";
 import { counted } from "../../../state/counted.ts";
 
 interface History {
@@ -35,7 +35,7 @@ export function historyText({ operations, next_before: next }: History, { colors
     timeText(ts, wide),
     by,
     undone ? "undone" : undoable ? "" : "stays",
-    localTimes(message, wide),
+    message,
   ]);
   const stays = operations.some(({ undoable, undone }) => !undoable && !undone);
   const legend = calls || !stays ? "" : colors.dim("stays: undo does not take it back\n");
@@ -64,5 +64,5 @@ export function deltaText({ cursor, next, events = [] }: Delta, { colors, wide, 
 /** An event as a row. */
 export function deltaLine({ ts, ...event }: JsonObject, wide?: number): string[] {
   const [by, task, message] = ["by", "task", "message"].map((key) => textOf(event[key]));
-  return [timeText(textOf(ts), wide), by!, task!, localTimes(message!, wide)];
+  return [timeText(textOf(ts), wide), by!, task!, message!];
 }

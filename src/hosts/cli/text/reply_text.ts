@@ -13,7 +13,6 @@ import { sentences } from "./layout.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import { shellQuote } from "../../../state/shell_quote.ts";
 import { shellForm } from "./shell_form.ts";
-import { localTimes } from "./times.ts";
 import type { Look } from "./look.ts";
 import type { Session } from "../session.ts";
 
@@ -88,7 +87,7 @@ function coded(
   recovery: string | undefined,
   { errColumns }: Pick<Look, "errColumns">,
 ): string {
-  const text = sentences(`${code}: ${localTimes(safeText(message), errColumns)}\n`, errColumns);
+  const text = sentences(`${code}: ${safeText(message)}\n`, errColumns);
   const more = recovery === undefined ? "" : sentences(`  ${safeText(recovery)}\n`, errColumns);
   return color(code) + text.slice(code.length) + more;
 }

@@ -8,7 +8,7 @@ import { listText } from "./list_text.ts";
 import type { NotesLeftOut } from "./notes_left_out.ts";
 import { notesLeftOut } from "./notes_left_out.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
-import { localTimes, timeText } from "./times.ts";
+import { timeText } from "./times.ts";
 import type { Look } from "./look.ts";
 import type { Colors } from "../session.ts";
 
@@ -74,13 +74,7 @@ function viewText(view: View, body: (view: View, wide?: number) => Block[], colo
   const { target } = view;
   const marks = target ? `${target.kind}, ${target.status}, revision ${target.revision}` : "";
   const head = target ? `${heading(target.id, target.title, marks, colors, wide)}\n` : "";
-  return head + blocks(inZone(body(view, wide), wide), colors, wide);
-}
-
-/** Every line is a sentence of the engine. */
-function inZone(list: readonly Block[], wide: number | undefined): Block[] {
-  const local = (text: string): string => localTimes(text, wide);
-  return list.map(([label, lines]) => [label, typeof lines === "string" ? local(lines) : lines.map(local)]);
+  return head + blocks(body(view, wide), colors, wide);
 }
 
 function radarBlocks({ radar, tasks, budget }: View, wide?: number): Block[] {
@@ -161,9 +155,7 @@ function focusText({ focus = null, previous = null }: JsonObject): string {
 /** `TASK-001 revision 7: Closed s:0 "Write the grammar".` and what else happened in the same op. */
 function changeText(result: JsonObject, events: readonly JsonObject[], wide?: number): string {
   // A block and the gate that it closes are two events of one sentence.
-  const said = [
-    ...new Set(events.map((event) => localTimes(safeLine(textOf(event["message"] ?? event["type"])), wide))),
-  ];
+  const said = [...new Set(events.map((event) => safeLine(textOf(event["message"] ?? event["type"]))))];
   const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
   const cite = Array.isArray(result["cite"]) ? result["cite"].map(textOf).join(", ") : "";
   const lease = result["lease"] as JsonObject | null | undefined;

@@ -22,13 +22,6 @@ export function timeAndAge(time: string, wide: number | undefined, now = new Dat
   return wide === undefined || text === time ? text : `${text}, ${ageText(time, now.toISOString())}`;
 }
 
-/** A sentence of the engine: on a terminal each time in it is as `timeText` shows it, elsewhere it is exact. */
-export function localTimes(sentence: string, wide: number | undefined, now = new Date()): string {
-  return wide === undefined ? sentence : sentence.replaceAll(TIME, (time) => timeText(time, wide, now));
-}
-
-const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g;
-
 /** The day of this machine's zone in which it lies, as `2026-11-28`. */
 export function localDay(time: string): string {
   const date = new Date(time);
