@@ -228,8 +228,12 @@ describe("a call that edit makes", () => {
       env: { ...process.env, NODE: process.execPath, PROGRAM },
     });
     expect(JSON.parse(ran.stdout)).toMatchObject({ success: true, intent: tool });
-    const { target, detail, step_list } = (await result(cwd, "show", "1")) as Record<string, JsonObject[]>;
-    expect(tool === "tasks_edit" ? { ...target, ...detail } : step_list![0]).toMatchObject(expected);
+    const { target, detail, step_list } = (await result(cwd, "show", "1")) as {
+      target: JsonObject;
+      detail: JsonObject;
+      step_list: JsonObject[];
+    };
+    expect(tool === "tasks_edit" ? { ...target, ...detail } : step_list[0]).toMatchObject(expected);
   });
 
   it("[CLI-121] a flag is a word", () => {

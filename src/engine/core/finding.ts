@@ -1,5 +1,4 @@
-import { REMEDY_PARTS, remedyOf } from "../../remedy.ts";
-import type { Remediable, RemedyPart } from "../../remedy.ts";
+import type { REMEDY_PARTS, Remediable, RemedyPart, remedyOf } from "../../remedy.ts";
 
 /** One thing that `verify`, `rebuild` or `resolve` found not to be as it should. */
 export interface Finding {

@@ -157,10 +157,10 @@ const SHOWN = 12;
 function happenedLines(
   { now, happened_more: isMore }: StatusRows,
   rows: readonly HappenedRow[],
-  { program, columns: wide }: Pick<Session, "program" | "columns">,
+  { program }: Pick<Session, "program">,
 ): string[] {
   const shown = rows.slice(0, SHOWN);
-  const line = ({ by, task, until, count, changes = [] }: HappenedRow): string => {
+  const line = ({ by, task, until, count, changes }: HappenedRow): string => {
     const last = changes[0]?.message ?? "";
     const others = count > 1 ? ` (and ${counted(count - 1, "change")} before)` : "";
     return `${ageText(until, now)} ${by} ${task}: ${last}${others}`;
