@@ -228,7 +228,7 @@ describe("a call that edit makes", () => {
       env: { ...process.env, NODE: process.execPath, PROGRAM },
     });
     expect(JSON.parse(ran.stdout)).toMatchObject({ success: true, intent: tool });
-    const { target, detail, step_list } = (await result(cwd, "show", "1")) as {
+    const { target, detail, step_list } = (await result(cwd, "show", "1")) as unknown as {
       target: JsonObject;
       detail: JsonObject;
       step_list: JsonObject[];

@@ -1,4 +1,5 @@
-import type { REMEDY_PARTS, Remediable, RemedyPart, remedyOf } from "../../remedy.ts";
+import { remedyOf } from "../../remedy.ts";
+import type { REMEDY_PARTS, Remediable, RemedyPart } from "../../remedy.ts";
 
 /** One thing that `verify`, `rebuild` or `resolve` found not to be as it should. */
 export interface Finding {
