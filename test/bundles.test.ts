@@ -11,6 +11,7 @@ import * as guard from "../src/guard/index.ts";
 import { pageText } from "./support/markdown.ts";
 import { ROOT } from "./support/source.ts";
 import { tempFolder } from "./support/temp.ts";
+import { ROTATING } from "./support/sweep.ts";
 
 const { exports, sideEffects } = JSON.parse(pageText("package.json")) as {
   exports: Record<string, { default: string }>;
@@ -34,7 +35,7 @@ const WHOLE = ["TOOLS", "openReader", "openWorkspace", "openWorkspaces"];
 const SMALL = Object.keys(index).filter((name) => !WHOLE.includes(name));
 
 describe("a bundle", () => {
-  it("[TOOL-104] of one small function holds that, and no tool", async () => {
+  it("[TOOL-104] of one small function holds that, and no tool", ROTATING, async () => {
     expect(sideEffects).toBe(false);
     expect(SMALL).toContain("filterListing");
     expect((await bundled(".", ["isTaskfoldError"])).length).toBeLessThanOrEqual(5 * KB);
@@ -44,7 +45,7 @@ describe("a bundle", () => {
     expect(Object.values(TOOLS).filter(({ doc }) => all.includes(doc))).toEqual([]);
   });
 
-  it("[TOOL-104] finds the tools where a program asks for them", async () => {
+  it("[TOOL-104] finds the tools where a program asks for them", ROTATING, async () => {
     expect(await bundled(".", ["TOOLS"])).toContain(TOOLS["tasks_radar"]!.doc);
   });
 

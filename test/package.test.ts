@@ -12,6 +12,7 @@ import * as library from "../src/index.ts";
 import type * as runner from "../src/runner/index.ts";
 import { filesNamedBy, pageText, picturesOf } from "./support/markdown.ts";
 import { ROOT } from "./support/source.ts";
+import { ROTATING } from "./support/sweep.ts";
 
 const { size, unpackedSize, files } = packed("--dry-run");
 const paths = files.map(({ path }) => path);
@@ -63,7 +64,7 @@ describe("the package", () => {
     expect(paths.length).toBeLessThanOrEqual(150);
   });
 
-  it("[TOOL-111] takes at most 12 MB with all that npm installs with it", () => {
+  it("[TOOL-111] takes at most 12 MB with all that npm installs with it", ROTATING, () => {
     const others = installedWith();
     expect(others).toContain("node_modules/yaml");
     expect(
@@ -111,7 +112,7 @@ describe("the package", () => {
 });
 
 describe("the built library", () => {
-  it("[TOOL-110] gives refusals that are instances of one class, whichever copy made them", async () => {
+  it("[TOOL-110] gives refusals that are instances of one class, whichever copy made them", ROTATING, async () => {
     const built = (name: string) =>
       import(pathToFileURL(join(ROOT, "dist", name)).href) as Promise<Record<string, unknown>>;
     const { TaskfoldError: TheirError, openWorkspace } = (await built("index.js")) as unknown as typeof library;

@@ -1,11 +1,11 @@
 /** Which rotating tests a sample makes (test/support/sweep.ts). */
 import { describe, expect, it } from "vitest";
-import { isDrawnBy } from "./support/sweep.ts";
+import { isDrawnBy, ROTATING } from "./support/sweep.ts";
 
 const TITLES = Array.from({ length: 1000 }, (_, n) => `test ${n}`);
 
 describe("rotating tests", () => {
-  it("take turns: each seed draws others, and each test is drawn on some day", () => {
+  it("take turns: each seed draws others, and each test is drawn on some day", ROTATING, () => {
     const drawn = (seed: number) => TITLES.filter((one) => isDrawnBy(seed, one, 40));
     const [today, tomorrow] = [drawn(20_000), drawn(20_001)];
     expect(today.length).toBeGreaterThan(0);

@@ -10,6 +10,7 @@ import { EVENT_REGISTRY, registries, TOOL_REGISTRY } from "../scripts/registry.m
 import { PACKET_SCHEMAS } from "../src/state/packet_schema.ts";
 import { replyOf, wholeOutput } from "../src/tools/output.ts";
 import { ROOT, filesBelow, sources } from "./support/source.ts";
+import { ROTATING } from "./support/sweep.ts";
 
 interface Tool {
   name: string;
@@ -102,7 +103,7 @@ describe("files", () => {
     expect(odd).toEqual([]);
   });
 
-  it("have one word for one meaning: a word that was given up stays so", () => {
+  it("have one word for one meaning: a word that was given up stays so", ROTATING, () => {
     const givenUp =
       /\b(?:MOST_[A-Z]\w*|[bB]ell|Turns|twins|stir|KeptAnswers|afterWrite|isAway|isTurn|Intake|TakingIn|LogEnds|outOfStep|readConfirmed|LOG_SHORTER|People|(?:set|put)Aside|putBack|defineTool|ClaimTurns|(?:function|interface|type) (?:[tT]old|[sS]aid|[tT]urn\w*))\b/;
     const found = sources("src").filter(({ code }) => givenUp.test(code));
@@ -120,7 +121,7 @@ describe("files", () => {
 });
 
 describe("public names", () => {
-  it("are a decision: a new one is added to test/public_names.txt by `npx vitest run -u`", async () => {
+  it("are a decision: a new one is added to test/public_names.txt by `npx vitest run -u`", ROTATING, async () => {
     const names = Object.entries(ENTRIES).flatMap(([entry, path]) => {
       const code = sources().find((file) => file.path === path)?.code ?? "";
       return namesExported(code).map((name) => (entry === "index" ? name : `${entry}: ${name}`));

@@ -21,7 +21,7 @@ import { quick } from "../support/faulty_task.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
-import { numbersOf, sized, SWEEP } from "../support/sweep.ts";
+import { numbersOf, sized, SWEEP, ROTATING } from "../support/sweep.ts";
 import { call, code, logLines, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
@@ -144,7 +144,7 @@ describe("adopting a folder that Coco made", () => {
     expect(files(one).length).toBeGreaterThan(40);
   });
 
-  it("[ADOPT-4] two clones that adopt and work on merge without a word", async () => {
+  it("[ADOPT-4] two clones that adopt and work on merge without a word", ROTATING, async () => {
     const { ada, cloneOf } = repository();
     const first = await bound({ root: ada.root });
     for (const id of COCO_IDS) placeSample(ada.root, id);

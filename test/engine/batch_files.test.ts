@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { call, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const note = (text: string, task = "TASK-001") => ({ tool: "tasks_note", args: { task, note: text } });
 
@@ -81,34 +82,38 @@ describe("the answer of a batch", () => {
   const large = { tool: "tasks_create", args: { kind: "task", title: "Large", description: "x".repeat(60_000) } };
   const read = { tool: "tasks_resume", args: { task: "TASK-001" } };
 
-  it("[BATCH-32] has a bound of its own: operations lose their response from the last one on, and say so", async () => {
-    const ws = openTemp();
-    await ok(ws, "tasks_batch", { operations: [large] });
-    // One answer has its room whole.
-    const few = await call(ws, "tasks_batch", { operations: [read] });
-    expect(few.warnings).toEqual([]);
-    expect(few.result).toMatchObject({ operations: [{ response: { success: true } }] });
-    const reply = await call(ws, "tasks_batch", { operations: Array.from({ length: 20 }, () => read) });
-    expect(size(reply.result)).toBeLessThanOrEqual(160_000);
-    const { operations } = reply.result as { operations: Record<string, unknown>[] };
-    expect(operations).toHaveLength(20);
-    expect(operations[0]).toHaveProperty("response");
-    expect(operations[19]).toMatchObject({ index: 19, tool: "tasks_resume", success: true });
-    expect(operations[19]).not.toHaveProperty("response");
-    // It is what compact gives, also of a call that went by the focus.
-    await ok(ws, "tasks_focus_set", { task: "TASK-001" });
-    const focused = { tool: "tasks_resume", args: {} };
-    const byFocus = await call(ws, "tasks_batch", { operations: Array.from({ length: 20 }, () => focused) });
-    expect((byFocus.result!["operations"] as object[])[19]).toMatchObject({ index: 19, target_from: "focus" });
-    expect(reply.warnings).toMatchObject([
-      { code: "BUDGET_TRUNCATED", recovery: expect.stringContaining("call again for none of them") as string },
-    ]);
-    const failed = await call(ws, "tasks_batch", {
-      operations: [...Array.from({ length: 20 }, () => read), note("x", "TASK-099")],
-    });
-    expect(failed.error?.code).toBe("BATCH_FAILED");
-    expect(size(failed.error!.details)).toBeLessThanOrEqual(161_000);
-  });
+  it(
+    "[BATCH-32] has a bound of its own: operations lose their response from the last one on, and say so",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await ok(ws, "tasks_batch", { operations: [large] });
+      // One answer has its room whole.
+      const few = await call(ws, "tasks_batch", { operations: [read] });
+      expect(few.warnings).toEqual([]);
+      expect(few.result).toMatchObject({ operations: [{ response: { success: true } }] });
+      const reply = await call(ws, "tasks_batch", { operations: Array.from({ length: 20 }, () => read) });
+      expect(size(reply.result)).toBeLessThanOrEqual(160_000);
+      const { operations } = reply.result as { operations: Record<string, unknown>[] };
+      expect(operations).toHaveLength(20);
+      expect(operations[0]).toHaveProperty("response");
+      expect(operations[19]).toMatchObject({ index: 19, tool: "tasks_resume", success: true });
+      expect(operations[19]).not.toHaveProperty("response");
+      // It is what compact gives, also of a call that went by the focus.
+      await ok(ws, "tasks_focus_set", { task: "TASK-001" });
+      const focused = { tool: "tasks_resume", args: {} };
+      const byFocus = await call(ws, "tasks_batch", { operations: Array.from({ length: 20 }, () => focused) });
+      expect((byFocus.result!["operations"] as object[])[19]).toMatchObject({ index: 19, target_from: "focus" });
+      expect(reply.warnings).toMatchObject([
+        { code: "BUDGET_TRUNCATED", recovery: expect.stringContaining("call again for none of them") as string },
+      ]);
+      const failed = await call(ws, "tasks_batch", {
+        operations: [...Array.from({ length: 20 }, () => read), note("x", "TASK-099")],
+      });
+      expect(failed.error?.code).toBe("BATCH_FAILED");
+      expect(size(failed.error!.details)).toBeLessThanOrEqual(161_000);
+    },
+  );
 
   it("[BATCH-33] the way out of a failed batch makes no operation twice", async () => {
     const ws = openTemp();

@@ -71,7 +71,7 @@ function journal(root: string): string[] {
 const logOf = (id: string): string => `${id}/events.jsonl`;
 
 describe("a transaction that two processes have at once", () => {
-  it("[DUR-61] is not taken back by its writer once another process has begun to finish it", async () => {
+  it("[DUR-61] is not taken back by its writer once another process has begun to finish it", ROTATING, async () => {
     const { ws, root, disk } = await given();
     await newTask(ws, "TASK-100");
     // It makes the plan, and is killed before the task.
@@ -124,7 +124,7 @@ describe("a transaction that two processes have at once", () => {
     await settled(root);
   });
 
-  it("[DUR-62] finishing it cuts nothing off, so a line that came meanwhile stays", async () => {
+  it("[DUR-62] finishing it cuts nothing off, so a line that came meanwhile stays", ROTATING, async () => {
     const { ws, root, disk } = await given("TASK-001", "TASK-002");
     disk.cut({ path: logOf("TASK-002") }, 100);
     disk.fail({ kind: "truncate", path: logOf("TASK-002") }, "EIO");
@@ -151,7 +151,7 @@ describe("a transaction that two processes have at once", () => {
     expect(journal(root)).toEqual([]);
   });
 
-  it("[DUR-62] its entry stays until a look finds every part, each with its names synced", async () => {
+  it("[DUR-62] its entry stays until a look finds every part, each with its names synced", ROTATING, async () => {
     const { ws, root, disk } = await given();
     await newTask(ws, "TASK-100");
     disk.fail({ kind: "mkdir", path: "tasks/TASK-101" }, "EIO");
@@ -240,6 +240,7 @@ describe("lines that two processes write at once", () => {
 
   it.each(["write", "read", "truncate"] as const)(
     "[DUR-63] no line of another process that comes before the %s of a short write goes with it",
+    ROTATING,
     async (kind) => {
       const { ws, root, disk } = await given("TASK-001");
       let isTold = false;
@@ -307,7 +308,7 @@ describe("a creation that another process moves aside", () => {
     },
   );
 
-  it("[DUR-64] its log stays if another process has written behind it", async () => {
+  it("[DUR-64] its log stays if another process has written behind it", ROTATING, async () => {
     const { ws, root, disk } = await given("TASK-100");
     const other = (): void => second(root, [["tasks_note", note("TASK-101", "other")]]);
     disk.meanwhile({ kind: "fsync", path: logOf("TASK-101") }, other);
@@ -334,7 +335,7 @@ describe("a creation that another process moves aside", () => {
 });
 
 describe("bytes in doubt that two processes bring back", () => {
-  it("[DUR-65] the second finds them gone, and its call goes on", async () => {
+  it("[DUR-65] the second finds them gone, and its call goes on", ROTATING, async () => {
     const { ws, root, disk } = await given("TASK-001");
     const SYNCS = { kind: ["fdatasync", "fdatasyncSync"] as const, path: "events.jsonl" };
     disk.fail(SYNCS, "EIO");

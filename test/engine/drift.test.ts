@@ -19,6 +19,7 @@ import { exchanging, WAYS } from "../support/exchange.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, logPath, newTask, ok, openTemp, withTaskdoc } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const FILES = ["task.yaml", "README.md", "shared/evidence/index.json"];
 
@@ -170,7 +171,7 @@ describe("a folded file that is not as it was written", () => {
     expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
   });
 
-  it("[PROJ-14] neither are files that git brought, before a merge or after one", async () => {
+  it("[PROJ-14] neither are files that git brought, before a merge or after one", ROTATING, async () => {
     const { ada, cloneOf } = repository();
     const first = openTemp({ root: ada.root });
     await newTask(first);

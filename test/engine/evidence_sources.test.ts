@@ -10,6 +10,7 @@ import type { EvidenceEntry } from "../../src/state/evidence.ts";
 import { CANCELED, placeSample } from "../support/coco.ts";
 import { repository } from "../support/git.ts";
 import { call, code, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const task = "TASK-001";
 const FOLDER = `.coco/tasks/${task}`;
@@ -221,37 +222,41 @@ describe("what is not there", () => {
 });
 
 describe("commits", () => {
-  it("[CHECK-1] [CHECK-4] [CHECK-6] prove while git has them; handoff, lint and the macro's handoff name one that is gone", async () => {
-    const { ada } = repository();
-    const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });
-    await needsProof(ws);
-    ada.commit("first");
-    const first = ada.head();
-    ada.git("commit", "-q", "--allow-empty", "-m", "fix");
-    const fix = ada.head();
-    const asked = { task, path: "s:0", checkpoint: "tests" } as const;
-    const none = await call(ws, "tasks_evidence_capture", {
-      ...asked,
-      items: [{ kind: "fix", commit: "0123456789", evidence_id: "absent" }],
-    });
-    expect(none.warnings).toMatchObject([
-      { code: "ATTACHMENT_MISSING", message: expect.stringContaining("0123456789") },
-    ]);
-    expect(await code(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" })).toBe("PROOF_REQUIRED");
-    await ok(ws, "tasks_evidence_capture", { ...asked, items: [{ kind: "fix", commit: fix, evidence_id: "fix" }] });
-    await ok(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" });
-    const absent = "s:0 First: evidence for tests is no proof: evidence:absent, commit 0123456789 is not there";
-    expect(await risks(ws)).toEqual([absent]);
-    ada.git("reset", "-q", "--soft", first);
-    ada.git("reflog", "expire", "--expire=now", "--all");
-    ada.git("gc", "-q", "--prune=now");
-    const line = `s:0 First: proof of tests no longer holds: evidence:fix, commit ${fix} is not there`;
-    expect(await risks(ws)).toEqual([line, absent]);
-    expect(await issues(ws, "PROOF_BROKEN")).toContain(`${line}.`);
-    await ok(ws, "tasks_close_step", { task, path: "s:1", checkpoints: "gate" });
-    const finished = await ok(ws, "tasks_macro_finish", { task });
-    expect((finished["handoff"] as { handoff: { risks: string[] } }).handoff.risks).toContain(line);
-  });
+  it(
+    "[CHECK-1] [CHECK-4] [CHECK-6] prove while git has them; handoff, lint and the macro's handoff name one that is gone",
+    ROTATING,
+    async () => {
+      const { ada } = repository();
+      const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });
+      await needsProof(ws);
+      ada.commit("first");
+      const first = ada.head();
+      ada.git("commit", "-q", "--allow-empty", "-m", "fix");
+      const fix = ada.head();
+      const asked = { task, path: "s:0", checkpoint: "tests" } as const;
+      const none = await call(ws, "tasks_evidence_capture", {
+        ...asked,
+        items: [{ kind: "fix", commit: "0123456789", evidence_id: "absent" }],
+      });
+      expect(none.warnings).toMatchObject([
+        { code: "ATTACHMENT_MISSING", message: expect.stringContaining("0123456789") },
+      ]);
+      expect(await code(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" })).toBe("PROOF_REQUIRED");
+      await ok(ws, "tasks_evidence_capture", { ...asked, items: [{ kind: "fix", commit: fix, evidence_id: "fix" }] });
+      await ok(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" });
+      const absent = "s:0 First: evidence for tests is no proof: evidence:absent, commit 0123456789 is not there";
+      expect(await risks(ws)).toEqual([absent]);
+      ada.git("reset", "-q", "--soft", first);
+      ada.git("reflog", "expire", "--expire=now", "--all");
+      ada.git("gc", "-q", "--prune=now");
+      const line = `s:0 First: proof of tests no longer holds: evidence:fix, commit ${fix} is not there`;
+      expect(await risks(ws)).toEqual([line, absent]);
+      expect(await issues(ws, "PROOF_BROKEN")).toContain(`${line}.`);
+      await ok(ws, "tasks_close_step", { task, path: "s:1", checkpoints: "gate" });
+      const finished = await ok(ws, "tasks_macro_finish", { task });
+      expect((finished["handoff"] as { handoff: { risks: string[] } }).handoff.risks).toContain(line);
+    },
+  );
 });
 
 describe("a file of the repository without lines", () => {
@@ -335,40 +340,44 @@ describe("ids that a caller gives", () => {
     expect(indexOf(ws.root).map(({ id }) => id)).toEqual(["unit", "lint"]);
   });
 
-  it("[EVID-53] [LINT-8] two branches that give one id keep both entries, whichever merges the other, and lint names the second", async () => {
-    const { ada, cloneOf } = repository();
-    const main = openTemp({ root: ada.root });
-    await newTask(main);
-    ada.commit("task");
-    const bob = cloneOf(ada, "bob");
-    const side = openTemp({ root: bob.root });
-    const asked = { task, path: "s:0", checkpoint: "tests" } as const;
-    await ok(main, "tasks_evidence_capture", { ...asked, ...named("unit", "npm test") });
-    await ok(side, "tasks_evidence_capture", { ...asked, ...named("unit", "make test") });
-    ada.commit("ada");
-    bob.commit("bob");
-    const [adas, bobs] = [ada.head(), bob.head()];
-    for (const [clone, other, commit] of [
-      [ada, bob, bobs],
-      [bob, ada, adas],
-    ] as const) {
-      clone.merge(other, commit);
-      const ws = openTemp({ root: clone.root, git: () => openGit(clone.root) });
-      await ws.repair.resolve();
-      const entries = indexOf(clone.root);
-      expect(entries.map(({ title }) => title).toSorted()).toEqual(["make test", "npm test"]);
-      const [kept, renamed] = entries;
-      expect([kept!.id, renamed!.id]).toEqual(["unit", expect.stringMatching(/^cmd-[0-9a-f]{20}-1$/)]);
-      expect(await issues(ws, "EVIDENCE_RENAMED")).toEqual([
-        `evidence:${renamed!.id} was captured as unit, an id that another entry has.`,
-      ]);
-      expect(ws.verify(task).findings.filter((found) => !found.info)).toEqual([]);
-      expect(await ws.repair.adopt(task, { again: true })).toMatchObject({ changed: false });
-      const proves = await ok(ws, "tasks_evidence_verify", { task, path: "s:0" });
-      expect(proves["summary"]).toMatchObject({ total: 2 });
-    }
-    expect(indexOf(bob.root)).toEqual(indexOf(ada.root));
-  });
+  it(
+    "[EVID-53] [LINT-8] two branches that give one id keep both entries, whichever merges the other, and lint names the second",
+    ROTATING,
+    async () => {
+      const { ada, cloneOf } = repository();
+      const main = openTemp({ root: ada.root });
+      await newTask(main);
+      ada.commit("task");
+      const bob = cloneOf(ada, "bob");
+      const side = openTemp({ root: bob.root });
+      const asked = { task, path: "s:0", checkpoint: "tests" } as const;
+      await ok(main, "tasks_evidence_capture", { ...asked, ...named("unit", "npm test") });
+      await ok(side, "tasks_evidence_capture", { ...asked, ...named("unit", "make test") });
+      ada.commit("ada");
+      bob.commit("bob");
+      const [adas, bobs] = [ada.head(), bob.head()];
+      for (const [clone, other, commit] of [
+        [ada, bob, bobs],
+        [bob, ada, adas],
+      ] as const) {
+        clone.merge(other, commit);
+        const ws = openTemp({ root: clone.root, git: () => openGit(clone.root) });
+        await ws.repair.resolve();
+        const entries = indexOf(clone.root);
+        expect(entries.map(({ title }) => title).toSorted()).toEqual(["make test", "npm test"]);
+        const [kept, renamed] = entries;
+        expect([kept!.id, renamed!.id]).toEqual(["unit", expect.stringMatching(/^cmd-[0-9a-f]{20}-1$/)]);
+        expect(await issues(ws, "EVIDENCE_RENAMED")).toEqual([
+          `evidence:${renamed!.id} was captured as unit, an id that another entry has.`,
+        ]);
+        expect(ws.verify(task).findings.filter((found) => !found.info)).toEqual([]);
+        expect(await ws.repair.adopt(task, { again: true })).toMatchObject({ changed: false });
+        const proves = await ok(ws, "tasks_evidence_verify", { task, path: "s:0" });
+        expect(proves["summary"]).toMatchObject({ total: 2 });
+      }
+      expect(indexOf(bob.root)).toEqual(indexOf(ada.root));
+    },
+  );
 });
 
 describe("evidence and a Taskdoc", () => {

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../src/state/schema.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const task = "TASK-001";
 type Row = { id: string; status: string; why: string[]; proves: { path: string; checkpoints: string[] }[] };
@@ -102,7 +103,7 @@ describe("evidence that is looked at again", () => {
     ]);
   });
 
-  it("[CHECK-2] commits are asked of git", async () => {
+  it("[CHECK-2] commits are asked of git", ROTATING, async () => {
     const { root, commit } = committed();
     const ws = openTemp({ root, git: () => openGit(root) });
     await newTask(ws);

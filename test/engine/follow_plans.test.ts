@@ -8,6 +8,7 @@ import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, counting, logLines, logPath, ok, openTemp, ticking } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const PLAN = "PLAN-001";
 const steps = [{ title: "a", success_criteria: [] }];
@@ -132,7 +133,7 @@ describe("a plan that is complete when it is done", () => {
     expect(await status(other)).toBe("ACTIVE");
   });
 
-  it("[STEP-82] is completed by one of two agents that end the last two tasks at once", async () => {
+  it("[STEP-82] is completed by one of two agents that end the last two tasks at once", ROTATING, async () => {
     for (let n = 0; n < 10; n++) {
       const ws = await planOf(2);
       const other = openTemp({ root: ws.root, newId: counting("other") });
@@ -142,23 +143,30 @@ describe("a plan that is complete when it is done", () => {
     }
   });
 
-  it("[STEP-85] is open after a merge of two branches that each end one of the last two tasks, and its radar says what is due", async () => {
-    const { ada, cloneOf } = repository();
-    const begin = await planOf(2, openTemp({ root: ada.root }));
-    await begin.close();
-    ada.commit("begin");
-    const bob = cloneOf(ada, "bob");
-    for (const [n, clone] of [ada, bob].entries()) {
-      const side = openTemp({ root: clone.root, newId: counting(`side ${n}`), git: () => openGit(clone.root) });
-      await close(side, `TASK-00${n + 1}`);
-      expect(await status(side)).toBe("ACTIVE");
-      await side.close();
-      clone.commit(`side ${n}`);
-    }
-    ada.git("pull", "--no-rebase", "--no-edit", bob.root, "HEAD");
-    const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });
-    const radar = await ok(ws, "tasks_radar", { target: PLAN });
-    expect(radar).toMatchObject({ target: { status: "ACTIVE" }, radar: { next: ["Finish plan: every task is DONE"] } });
-    expect(radar["tasks"]).toMatchObject({ next: { tool: "tasks_complete" } });
-  });
+  it(
+    "[STEP-85] is open after a merge of two branches that each end one of the last two tasks, and its radar says what is due",
+    ROTATING,
+    async () => {
+      const { ada, cloneOf } = repository();
+      const begin = await planOf(2, openTemp({ root: ada.root }));
+      await begin.close();
+      ada.commit("begin");
+      const bob = cloneOf(ada, "bob");
+      for (const [n, clone] of [ada, bob].entries()) {
+        const side = openTemp({ root: clone.root, newId: counting(`side ${n}`), git: () => openGit(clone.root) });
+        await close(side, `TASK-00${n + 1}`);
+        expect(await status(side)).toBe("ACTIVE");
+        await side.close();
+        clone.commit(`side ${n}`);
+      }
+      ada.git("pull", "--no-rebase", "--no-edit", bob.root, "HEAD");
+      const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });
+      const radar = await ok(ws, "tasks_radar", { target: PLAN });
+      expect(radar).toMatchObject({
+        target: { status: "ACTIVE" },
+        radar: { next: ["Finish plan: every task is DONE"] },
+      });
+      expect(radar["tasks"]).toMatchObject({ next: { tool: "tasks_complete" } });
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { EVENTS } from "../../src/events/index.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { openTemp, tree } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const GOLDEN = join(ROOT, "test/golden");
 /** Types that came after the last golden workspace was made; the next one has them. */
@@ -42,25 +43,29 @@ describe.each(versions)("golden workspace %s", (version) => {
     expect(tree(root)).toEqual(before);
   });
 
-  it("[REBUILD-1] [DIR-77] comes back from its logs alone, but for the empty Taskdocs of an earlier release", async () => {
-    const copy = tempFolder();
-    cpSync(root, copy, { recursive: true });
-    for (const path of logs(version)) {
-      for (const name of ["task.yaml", "README.md", "shared/evidence/index.json", "shared/human-notes.md"])
-        rmSync(join(copy, ".coco", path, "..", name));
-      rmSync(join(copy, ".coco", path, "../taskdoc.tsk"), { recursive: true });
-    }
-    const ws = openTemp({ root: copy });
-    expect((await ws.repair.rebuild()).findings).toEqual([]);
-    expect((await ws.repair.resolve()).changed).toBe(false);
-    for (const part of ["tasks", "archive"]) {
-      const files = (at: string): string[] =>
-        tree(join(at, ".coco", part), { times: false }).filter((line) => line.includes(" file "));
-      const back = files(copy);
-      expect(back.filter((line) => !files(root).includes(line))).toEqual([]);
-      for (const line of files(root).filter((one) => !back.includes(one))) expect(line).toMatch(EMPTY_SECTION);
-    }
-  });
+  it(
+    "[REBUILD-1] [DIR-77] comes back from its logs alone, but for the empty Taskdocs of an earlier release",
+    ROTATING,
+    async () => {
+      const copy = tempFolder();
+      cpSync(root, copy, { recursive: true });
+      for (const path of logs(version)) {
+        for (const name of ["task.yaml", "README.md", "shared/evidence/index.json", "shared/human-notes.md"])
+          rmSync(join(copy, ".coco", path, "..", name));
+        rmSync(join(copy, ".coco", path, "../taskdoc.tsk"), { recursive: true });
+      }
+      const ws = openTemp({ root: copy });
+      expect((await ws.repair.rebuild()).findings).toEqual([]);
+      expect((await ws.repair.resolve()).changed).toBe(false);
+      for (const part of ["tasks", "archive"]) {
+        const files = (at: string): string[] =>
+          tree(join(at, ".coco", part), { times: false }).filter((line) => line.includes(" file "));
+        const back = files(copy);
+        expect(back.filter((line) => !files(root).includes(line))).toEqual([]);
+        for (const line of files(root).filter((one) => !back.includes(one))) expect(line).toMatch(EMPTY_SECTION);
+      }
+    },
+  );
 });
 
 describe("golden Taskdocs", () => {

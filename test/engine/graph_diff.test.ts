@@ -9,6 +9,7 @@ import { run } from "../hosts/cli_support.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { code, newTask, ok, openTemp } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 interface Diff {
   available: boolean;
@@ -47,7 +48,7 @@ describe("graph diff with git", () => {
     return { ada, ws, cloneOf };
   }
 
-  it("[GRAPH-2] compares the files here with the last commit of the local main", async () => {
+  it("[GRAPH-2] compares the files here with the last commit of the local main", ROTATING, async () => {
     const { ada, ws } = await onMain();
     expect(await diff(ws)).toMatchObject({ available: true, branch: "main", base: "main", summary: { total: 0 } });
     ada.git("checkout", "-q", "-b", "work");
@@ -61,7 +62,7 @@ describe("graph diff with git", () => {
     expect(await diff(ws)).toMatchObject({ branch: null, base: "main" });
   });
 
-  it("[RESUME-14] a snapshot is the super-resume with the difference", async () => {
+  it("[RESUME-14] a snapshot is the super-resume with the difference", ROTATING, async () => {
     const { ws } = await onMain();
     await think(ws, "more");
     const input = { task: "TASK-001", graph_diff_limit: 1 };
@@ -70,7 +71,7 @@ describe("graph diff with git", () => {
     expect(await ok(ws, "tasks_resume_super", { task: "TASK-001" })).not.toHaveProperty("graph_diff");
   });
 
-  it("[GRAPH-2] the default branch of origin comes before the local main", async () => {
+  it("[GRAPH-2] the default branch of origin comes before the local main", ROTATING, async () => {
     const { ada, ws, cloneOf } = await onMain();
     ada.git("branch", "-M", "trunk");
     const bob = cloneOf(ada, "bob");
@@ -115,27 +116,31 @@ describe("graph diff with git", () => {
     expect(degradation).toMatchObject({ signals: expect.arrayContaining(["graph_diff_unavailable"]) as string[] });
   });
 
-  it("[GRAPH-4] what is new, or another entity of that id, is all added; what is archived there is found", async () => {
-    const { ada, ws } = await onMain();
-    await newTask(ws, "TASK-002");
-    await ok(ws, "tasks_think", { task: "TASK-002", frame: "new" });
-    expect(nodes(await diff(ws, "TASK-002"))).toEqual(["added new"]);
-    const other = open(tempFolder());
-    await newTask(other);
-    await ok(other, "tasks_think", { task: "TASK-001", frame: "another life" });
-    const folder = ".coco/tasks/TASK-001";
-    rmSync(join(ada.root, folder), { recursive: true });
-    cpSync(join(other.root, folder), join(ada.root, folder), { recursive: true });
-    expect(nodes(await diff(open(ada.root)))).toEqual(["added another life"]);
-    ada.git("checkout", "-q", "-f", "main");
-    mkdirSync(join(ada.root, ".coco/archive"));
-    ada.git("mv", folder, ".coco/archive/TASK-001");
-    ada.git("commit", "-q", "-m", "archive");
-    ada.git("mv", ".coco/archive/TASK-001", folder);
-    expect(await diff(open(ada.root))).toMatchObject({ available: true, summary: { total: 0 } });
-  });
+  it(
+    "[GRAPH-4] what is new, or another entity of that id, is all added; what is archived there is found",
+    ROTATING,
+    async () => {
+      const { ada, ws } = await onMain();
+      await newTask(ws, "TASK-002");
+      await ok(ws, "tasks_think", { task: "TASK-002", frame: "new" });
+      expect(nodes(await diff(ws, "TASK-002"))).toEqual(["added new"]);
+      const other = open(tempFolder());
+      await newTask(other);
+      await ok(other, "tasks_think", { task: "TASK-001", frame: "another life" });
+      const folder = ".coco/tasks/TASK-001";
+      rmSync(join(ada.root, folder), { recursive: true });
+      cpSync(join(other.root, folder), join(ada.root, folder), { recursive: true });
+      expect(nodes(await diff(open(ada.root)))).toEqual(["added another life"]);
+      ada.git("checkout", "-q", "-f", "main");
+      mkdirSync(join(ada.root, ".coco/archive"));
+      ada.git("mv", folder, ".coco/archive/TASK-001");
+      ada.git("commit", "-q", "-m", "archive");
+      ada.git("mv", ".coco/archive/TASK-001", folder);
+      expect(await diff(open(ada.root))).toMatchObject({ available: true, summary: { total: 0 } });
+    },
+  );
 
-  it("[GRAPH-5] only a call that compares asks git, and a log of the base is read once", async () => {
+  it("[GRAPH-5] only a call that compares asks git, and a log of the base is read once", ROTATING, async () => {
     const { ada } = await onMain();
     const port = openGit(ada.root)!;
     const asked: string[] = [];

@@ -11,6 +11,7 @@ import { ANY_CHARACTER } from "../support/any_character.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 import { logLines, newTask, notesOf, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const on = { workspace: WORKSPACE };
 
@@ -72,36 +73,40 @@ function pathBy(way: (name: string) => string, name: string): string {
 }
 
 describe("an id that is none", () => {
-  it("[ENG-55] is refused by every tool and method, and nothing outside of the workspace is looked at", async () => {
-    const root = tempFolder();
-    for (const name of ["out/hollow/empty", "ws"]) mkdirSync(join(root, name), { recursive: true });
-    const disk = new FaultyDisk();
-    const ws = openTemp({ root: join(root, "ws"), disk });
-    await newTask(ws);
-    await ok(ws, "tasks_create", { title: "Gone", kind: "plan", id: "GONE" });
-    await ok(ws, "tasks_delete", { plan: "GONE" });
-    const outside = tree(join(root, "out"));
-    await fc.assert(
-      fc.asyncProperty(noIds, async (id) => {
-        disk.calls.length = 0;
-        for (const [tool, input] of Object.entries(CALLS)) {
-          const { error } = await ws.callTool(tool, { ...on, ...input(id) });
-          expect(["UNKNOWN_ID", "INVALID_INPUT", "ID_UNSAFE"], `${tool}: ${error?.message}`).toContain(error?.code);
-          expect(error!.message.length).toBeLessThan(1000);
-        }
-        for (const [name, use] of Object.entries(METHODS))
-          await expect((async () => use(ws, id))(), name).rejects.toMatchObject({ code: "UNKNOWN_ID" });
-        // Where a repository may begin is looked for upwards.
-        const paths = disk.calls.map(({ path }) => path);
-        expect(
-          paths.filter((path) => path !== ws.root && !path.startsWith(ws.root + sep) && !path.endsWith(`${sep}.git`)),
-        ).toEqual([]);
-        expect(paths.filter((path) => path.includes("\0"))).toEqual([]);
-      }),
-      { numRuns: 60 },
-    );
-    expect(tree(join(root, "out"))).toEqual(outside);
-  });
+  it(
+    "[ENG-55] is refused by every tool and method, and nothing outside of the workspace is looked at",
+    ROTATING,
+    async () => {
+      const root = tempFolder();
+      for (const name of ["out/hollow/empty", "ws"]) mkdirSync(join(root, name), { recursive: true });
+      const disk = new FaultyDisk();
+      const ws = openTemp({ root: join(root, "ws"), disk });
+      await newTask(ws);
+      await ok(ws, "tasks_create", { title: "Gone", kind: "plan", id: "GONE" });
+      await ok(ws, "tasks_delete", { plan: "GONE" });
+      const outside = tree(join(root, "out"));
+      await fc.assert(
+        fc.asyncProperty(noIds, async (id) => {
+          disk.calls.length = 0;
+          for (const [tool, input] of Object.entries(CALLS)) {
+            const { error } = await ws.callTool(tool, { ...on, ...input(id) });
+            expect(["UNKNOWN_ID", "INVALID_INPUT", "ID_UNSAFE"], `${tool}: ${error?.message}`).toContain(error?.code);
+            expect(error!.message.length).toBeLessThan(1000);
+          }
+          for (const [name, use] of Object.entries(METHODS))
+            await expect((async () => use(ws, id))(), name).rejects.toMatchObject({ code: "UNKNOWN_ID" });
+          // Where a repository may begin is looked for upwards.
+          const paths = disk.calls.map(({ path }) => path);
+          expect(
+            paths.filter((path) => path !== ws.root && !path.startsWith(ws.root + sep) && !path.endsWith(`${sep}.git`)),
+          ).toEqual([]);
+          expect(paths.filter((path) => path.includes("\0"))).toEqual([]);
+        }),
+        { numRuns: 60 },
+      );
+      expect(tree(join(root, "out"))).toEqual(outside);
+    },
+  );
 
   it("[ENG-55] is no part of any path", () => {
     const layout = new Layout("/work");

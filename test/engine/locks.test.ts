@@ -27,6 +27,7 @@ import { FaultyDisk } from "../support/faulty_disk.ts";
 import { lockProcess } from "../support/lock_process.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 onRealDisk();
 
@@ -81,7 +82,7 @@ describe("a lock of the system", () => {
     second.close();
   });
 
-  it("[DUR-22] names the process that holds it, also where another one signed last", async () => {
+  it("[DUR-22] names the process that holds it, also where another one signed last", ROTATING, async () => {
     const root = tempFolder();
     const locks = new OsLocks(nodeDisk, new Layout(root), () => 1000);
     const [second, third] = await Promise.all([lockProcess("os", root), lockProcess("os", root)]);

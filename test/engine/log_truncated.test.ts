@@ -7,6 +7,7 @@ import { repository } from "../support/git.ts";
 import { splitLines } from "../support/logs.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const TASK = "TASK-001";
 
@@ -246,7 +247,7 @@ describe("resolving a log that lost its end", () => {
     expect(await ok(ws, "tasks_radar", { task: TASK })).toMatchObject({ target: { revision: isNoted ? 4 : 2 } });
   });
 
-  it("[RESOLVE-31] brings them back from git, and forgets them where a merge brings them back", async () => {
+  it("[RESOLVE-31] brings them back from git, and forgets them where a merge brings them back", ROTATING, async () => {
     const { ws, git } = await committed();
     const whole = readFileSync(logPath(ws.root));
     withoutLast(ws, 1);

@@ -5,6 +5,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { repository } from "../support/git.ts";
 import { call, logLines, newTask, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const NOTES = "shared/human-notes.md";
 const MANIFEST = "shared/context-manifest.yaml";
@@ -194,32 +195,36 @@ describe("files of people's", () => {
     expect(existsSync(fileOf(ws.root))).toBe(true);
   });
 
-  it("[PEOPLE-7] branches that read in different texts are in conflict until somebody puts the file right", async () => {
-    const { ada, cloneOf } = repository();
-    const first = openTemp({ root: ada.root });
-    await newTask(first);
-    ada.commit("made");
-    const bob = cloneOf(ada, "bob");
-    const second = openTemp({ root: bob.root, by: "human:bob" });
-    for (const [ws, clone, text] of [
-      [first, ada, "from ada\n"],
-      [second, bob, "from bob\n"],
-    ] as const) {
-      writeFileSync(fileOf(clone.root), text);
-      await ok(ws, "tasks_note", { task: "TASK-001", note: text });
-      clone.commit(text);
-    }
-    expect(ada.merge(bob)).toBe(false);
-    await first.repair.resolve();
-    const blockers = async () =>
-      ((await ok(first, "tasks_radar", { task: "TASK-001" }))["radar"] as JsonObject)["blockers"] as string[];
-    expect((await blockers())[0]).toContain(`Conflict on ${NOTES}: `);
-    const open = await call(first, "tasks_note", { task: "TASK-001", note: "markers" });
-    expect(open.warnings.map((w) => w.code)).toEqual(["NOTES_CONFLICT_MARKERS"]);
-    expect(await blockers()).toHaveLength(1);
-    writeFileSync(fileOf(ada.root), "from bob\n");
-    await ok(first, "tasks_note", { task: "TASK-001", note: "settled" });
-    expect(await blockers()).toEqual([]);
-    expect(lastOf(ada.root, "notes.changed").payload.content).toBe("from bob\n");
-  });
+  it(
+    "[PEOPLE-7] branches that read in different texts are in conflict until somebody puts the file right",
+    ROTATING,
+    async () => {
+      const { ada, cloneOf } = repository();
+      const first = openTemp({ root: ada.root });
+      await newTask(first);
+      ada.commit("made");
+      const bob = cloneOf(ada, "bob");
+      const second = openTemp({ root: bob.root, by: "human:bob" });
+      for (const [ws, clone, text] of [
+        [first, ada, "from ada\n"],
+        [second, bob, "from bob\n"],
+      ] as const) {
+        writeFileSync(fileOf(clone.root), text);
+        await ok(ws, "tasks_note", { task: "TASK-001", note: text });
+        clone.commit(text);
+      }
+      expect(ada.merge(bob)).toBe(false);
+      await first.repair.resolve();
+      const blockers = async () =>
+        ((await ok(first, "tasks_radar", { task: "TASK-001" }))["radar"] as JsonObject)["blockers"] as string[];
+      expect((await blockers())[0]).toContain(`Conflict on ${NOTES}: `);
+      const open = await call(first, "tasks_note", { task: "TASK-001", note: "markers" });
+      expect(open.warnings.map((w) => w.code)).toEqual(["NOTES_CONFLICT_MARKERS"]);
+      expect(await blockers()).toHaveLength(1);
+      writeFileSync(fileOf(ada.root), "from bob\n");
+      await ok(first, "tasks_note", { task: "TASK-001", note: "settled" });
+      expect(await blockers()).toEqual([]);
+      expect(lastOf(ada.root, "notes.changed").payload.content).toBe("from bob\n");
+    },
+  );
 });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const READS = ["radar", "handoff", "resume", "resume_pack", "resume_super", "snapshot", "mirror", "history"] as const;
 /** More than the rings of notes and trace hold. */
@@ -35,7 +36,7 @@ function spoil(value: unknown): void {
 }
 
 describe("an answer", () => {
-  it("[ENG-12] stays what it was, whatever changes afterwards", async () => {
+  it("[ENG-12] stays what it was, whatever changes afterwards", ROTATING, async () => {
     const ws = openTemp();
     const task = await newTask(ws);
     const kept = [...(await work(ws, task, "before")), ...(await readAll(ws, task))];

@@ -22,6 +22,7 @@ import { UNSYNCED } from "../support/random_work.ts";
 import { ROOT } from "../support/source.ts";
 import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { call, code, logLines, logPath, newTask, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
 const TASK = { task: "TASK-001" };
@@ -297,11 +298,14 @@ describe("what stands in the way", () => {
 });
 
 describe("everybody sees a change at once", () => {
-  it("[TASKDOC-16] the file is in place with the reply, and another process reads the text and gets the event", async () => {
-    const ws = await begun();
-    await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "seen at once" });
-    expect(bytesOf(ws, "ux/list.md")).toBe("seen at once\n");
-    const script = `
+  it(
+    "[TASKDOC-16] the file is in place with the reply, and another process reads the text and gets the event",
+    ROTATING,
+    async () => {
+      const ws = await begun();
+      await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "seen at once" });
+      expect(bytesOf(ws, "ux/list.md")).toBe("seen at once\n");
+      const script = `
       import { openWorkspace } from ${JSON.stringify(join(ROOT, "dist/index.js"))};
       const ws = openWorkspace({ root: process.argv[1], by: "agent:two" });
       const on = { workspace: "acme/repo", task: "TASK-001" };
@@ -310,19 +314,20 @@ describe("everybody sees a change at once", () => {
       const changed = await ws.call("change_mind", { ...on, selector: "progress", content: "from two" });
       await ws.close();
       console.log(JSON.stringify({ content: recalled.result.content, events, error: changed.error }));`;
-    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script, ws.root], {
-      encoding: "utf8",
-    });
-    expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual({
-      content: "seen at once",
-      events: ["task_created", "steps_added", "taskdoc_changed"],
-      error: null,
-    });
-    expect(ws.taskdoc.render("TASK-001").text).toContain("## Progress\nfrom two\n");
-    expect(bytesOf(ws, "progress.md")).toBe("from two\n");
-    const { events } = ws.log("TASK-001");
-    expect(events.at(-1)).toMatchObject({ type: "taskdoc_changed", by: "agent:two", content: "from two" });
-  });
+      const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script, ws.root], {
+        encoding: "utf8",
+      });
+      expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual({
+        content: "seen at once",
+        events: ["task_created", "steps_added", "taskdoc_changed"],
+        error: null,
+      });
+      expect(ws.taskdoc.render("TASK-001").text).toContain("## Progress\nfrom two\n");
+      expect(bytesOf(ws, "progress.md")).toBe("from two\n");
+      const { events } = ws.log("TASK-001");
+      expect(events.at(-1)).toMatchObject({ type: "taskdoc_changed", by: "agent:two", content: "from two" });
+    },
+  );
 
   it("[TASKDOC-13] of two replacements at the same time one wins, and the other hears what is there now", async () => {
     const one = await begun({ by: "agent:one" });

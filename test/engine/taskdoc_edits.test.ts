@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { repository } from "../support/git.ts";
 import { call, logLines, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");
 const TASK = { task: "TASK-001" };
@@ -179,44 +180,48 @@ describe("adopt-edits", () => {
 });
 
 describe("a merge of two replacements", () => {
-  it("[TASKDOC-17] shows the later one, names both, and keeps both in reach until somebody writes it again", async () => {
-    const { ada, cloneOf } = repository();
-    const one = await begun(ada.root);
-    ada.commit("made");
-    const bob = cloneOf(ada, "bob");
-    const two = openTemp({ root: bob.root, by: "agent:two", now: () => Date.UTC(2026, 5, 1) });
-    await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of one\n" });
-    await ok(one, "change_mind", { ...TASK, category: "ux", selector: "list", content: "same\n" });
-    ada.commit("one");
-    await ok(two, "change_mind", { ...TASK, selector: "goals", content: "of two\n" });
-    await ok(two, "change_mind", { ...TASK, category: "ux", selector: "list", content: "same\n" });
-    bob.commit("two");
-    expect(ada.merge(bob)).toBe(false);
-    const { openGit } = await import("../../src/hosts/git/git_port.ts");
-    const git = openGit(ada.root)!;
-    const report = await one.repair.resolve(undefined, { git, stage: true });
-    expect(report.findings).toEqual([]);
-    expect(report.conflicts).toMatchObject([
-      { field: "taskdoc.goals.md.content", values: [{ value: "of one\n" }, { value: "of two\n" }] },
-    ]);
-    expect(ada.unmerged().size).toBe(0);
-    const { radar } = (await ok(one, "tasks_radar", TASK)) as { radar: { blockers: string[] } };
-    expect(radar.blockers[0]).toMatch(
-      /^Conflict on taskdoc\.tsk\/goals\.md: "of one\\n" by agent:one or "of two\\n" by agent:two/,
-    );
-    expect(one.taskdoc.render("TASK-001").sections[0]!.conflict?.map((c) => c.content)).toEqual([
-      "of one\n",
-      "of two\n",
-    ]);
-    const texts = one.taskdoc.history("TASK-001", { selector: "goals" }).changes.map((c) => c.content);
-    expect(texts).toEqual(["of two\n", "of one\n", "first\nsecond\n"]);
-    expect(readFileSync(pathOf(one, "goals.md"), "utf8")).toBe("of two\n");
-    await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of both\n" });
-    const after = one.taskdoc.render("TASK-001");
-    expect([after.sections[0]!.conflict, after.violations]).toEqual([undefined, []]);
-  });
+  it(
+    "[TASKDOC-17] shows the later one, names both, and keeps both in reach until somebody writes it again",
+    ROTATING,
+    async () => {
+      const { ada, cloneOf } = repository();
+      const one = await begun(ada.root);
+      ada.commit("made");
+      const bob = cloneOf(ada, "bob");
+      const two = openTemp({ root: bob.root, by: "agent:two", now: () => Date.UTC(2026, 5, 1) });
+      await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of one\n" });
+      await ok(one, "change_mind", { ...TASK, category: "ux", selector: "list", content: "same\n" });
+      ada.commit("one");
+      await ok(two, "change_mind", { ...TASK, selector: "goals", content: "of two\n" });
+      await ok(two, "change_mind", { ...TASK, category: "ux", selector: "list", content: "same\n" });
+      bob.commit("two");
+      expect(ada.merge(bob)).toBe(false);
+      const { openGit } = await import("../../src/hosts/git/git_port.ts");
+      const git = openGit(ada.root)!;
+      const report = await one.repair.resolve(undefined, { git, stage: true });
+      expect(report.findings).toEqual([]);
+      expect(report.conflicts).toMatchObject([
+        { field: "taskdoc.goals.md.content", values: [{ value: "of one\n" }, { value: "of two\n" }] },
+      ]);
+      expect(ada.unmerged().size).toBe(0);
+      const { radar } = (await ok(one, "tasks_radar", TASK)) as { radar: { blockers: string[] } };
+      expect(radar.blockers[0]).toMatch(
+        /^Conflict on taskdoc\.tsk\/goals\.md: "of one\\n" by agent:one or "of two\\n" by agent:two/,
+      );
+      expect(one.taskdoc.render("TASK-001").sections[0]!.conflict?.map((c) => c.content)).toEqual([
+        "of one\n",
+        "of two\n",
+      ]);
+      const texts = one.taskdoc.history("TASK-001", { selector: "goals" }).changes.map((c) => c.content);
+      expect(texts).toEqual(["of two\n", "of one\n", "first\nsecond\n"]);
+      expect(readFileSync(pathOf(one, "goals.md"), "utf8")).toBe("of two\n");
+      await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of both\n" });
+      const after = one.taskdoc.render("TASK-001");
+      expect([after.sections[0]!.conflict, after.violations]).toEqual([undefined, []]);
+    },
+  );
 
-  it.each(["goals.md", "none"])("[TASKDOC-61] needs no package on our side, which has %s", async (ours) => {
+  it.each(["goals.md", "none"])("[TASKDOC-61] needs no package on our side, which has %s", ROTATING, async (ours) => {
     const { ada, cloneOf } = repository();
     const one = openTemp({ by: "agent:one", root: ada.root });
     await newTask(one);
@@ -240,7 +245,7 @@ describe("a merge of two replacements", () => {
     expect(one.verify().findings.filter(({ info }) => !info)).toEqual([]);
   });
 
-  it("[TASKDOC-6] of names that differ in case alone gives one section and one file", async () => {
+  it("[TASKDOC-6] of names that differ in case alone gives one section and one file", ROTATING, async () => {
     const { ada, cloneOf } = repository();
     const one = await begun(ada.root);
     ada.commit("made");

@@ -125,7 +125,7 @@ describe("watch", () => {
     );
   });
 
-  it("[WATCH-2] git: branches come and go and are merged, and every event is given once", async () => {
+  it("[WATCH-2] git: branches come and go and are merged, and every event is given once", ROTATING, async () => {
     const { ada } = repository();
     const ws = openTemp({ root: ada.root });
     await newTask(ws);
@@ -226,7 +226,7 @@ describe("watch", () => {
     }
   });
 
-  it("[WATCH-5] keeps no more than a page for a reader who is slow", async () => {
+  it("[WATCH-5] keeps no more than a page for a reader who is slow", ROTATING, async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     const events = ws.watch();
@@ -310,29 +310,33 @@ describe("watch", () => {
     expect(await end).toEqual({ done: true, value: undefined });
   });
 
-  it("[WATCH-10] [TASKDOC-16] who reads a file on an event of another process finds the text of the event or a later one", async () => {
-    const ws = openTemp();
-    await newTask(ws);
-    const goal = (): number =>
-      Number(readFileSync(join(ws.root, ".coco/tasks/TASK-001/taskdoc.tsk/goals.md"), "utf8").trim());
-    const atChanges: [number, number][] = [];
-    let given = 0;
-    const events = ws.watch({ onChange: () => atChanges.push([goal(), given]) });
-    const script = `
+  it(
+    "[WATCH-10] [TASKDOC-16] who reads a file on an event of another process finds the text of the event or a later one",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await newTask(ws);
+      const goal = (): number =>
+        Number(readFileSync(join(ws.root, ".coco/tasks/TASK-001/taskdoc.tsk/goals.md"), "utf8").trim());
+      const atChanges: [number, number][] = [];
+      let given = 0;
+      const events = ws.watch({ onChange: () => atChanges.push([goal(), given]) });
+      const script = `
       import { openWorkspace } from ${JSON.stringify(join(ROOT, "dist/index.js"))};
       const ws = openWorkspace({ root: process.argv[1], by: "agent:two" });
       const goals = { workspace: "acme/repo", task: "TASK-001", selector: "goals" };
       for (let i = 1; i <= 50; i++) await ws.call("change_mind", { ...goals, content: String(i) });
       await ws.close();`;
-    const writer = exit(["--input-type=module", "-e", script, ws.root]);
-    for (; given < 50; given++) {
-      const [event] = await take(events, 1);
-      expect(goal(), `on ${event!.event_id}`).toBeGreaterThanOrEqual(Number((event as { content?: string }).content));
-    }
-    expect(await writer).toBe(0);
-    expect(atChanges.length).toBeGreaterThan(0);
-    for (const [shown, before] of atChanges) expect(shown).toBeGreaterThan(before);
-  });
+      const writer = exit(["--input-type=module", "-e", script, ws.root]);
+      for (; given < 50; given++) {
+        const [event] = await take(events, 1);
+        expect(goal(), `on ${event!.event_id}`).toBeGreaterThanOrEqual(Number((event as { content?: string }).content));
+      }
+      expect(await writer).toBe(0);
+      expect(atChanges.length).toBeGreaterThan(0);
+      for (const [shown, before] of atChanges) expect(shown).toBeGreaterThan(before);
+    },
+  );
 
   it(
     "[WATCH-10] events are given although no process writes their files, also of a task that has none",

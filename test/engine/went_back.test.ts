@@ -10,6 +10,7 @@ import { notificationsPath } from "../support/notifications.ts";
 import { committedTask } from "../support/knows_git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, counting, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const TASK = "TASK-001";
 
@@ -34,6 +35,7 @@ describe("a work tree that went back", () => {
     ["restore", "."],
   ])(
     "[VERIFY-100] a change that git %s %s takes away is told by the next write, noted, and stays told until it is accepted",
+    ROTATING,
     async (...args) => {
       const { clone, ws, open } = await committedTask();
       await note(ws, "lost");
@@ -61,6 +63,7 @@ describe("a work tree that went back", () => {
 
   it.each(["fsync", "group", "os"] as const)(
     "[VERIFY-100] is told to the process that wrote it, at level %s, where several went at once",
+    ROTATING,
     async (durability) => {
       const { clone, ws } = await committedTask({ durability });
       await newTask(ws, "TASK-002");
@@ -137,71 +140,83 @@ describe("a work tree that went back", () => {
     },
   );
 
-  it("[VERIFY-114] is told of a change that was marked before an earlier one, also where a commit has the earlier one", async () => {
-    const { disk, isSyncing, go } = heldSyncs(nodeDisk);
-    const { clone, ws, open } = await committedTask({ disk });
-    await newTask(ws, "TASK-002");
-    const operations = [TASK, "TASK-002"].map((task) => ({
-      tool: "tasks_block",
-      args: { task, path: "s:0", reason: "both" },
-    }));
-    const both = ok(ws, "tasks_batch", { atomic: true, operations } as never);
-    await isSyncing;
-    clone.commit("the earlier one");
-    expect(await note(open(), "the later one")).toEqual([]);
-    go();
-    await both;
-    clone.git("checkout", "--", ".");
-    expect(await note(open(), "after")).toHaveLength(1);
-    expect(await note(open(), "accepted")).toHaveLength(1);
-    await ws.repair.resolve(TASK, { acceptGap: true });
-    expect(await note(open(), "again")).toEqual([]);
-  });
+  it(
+    "[VERIFY-114] is told of a change that was marked before an earlier one, also where a commit has the earlier one",
+    ROTATING,
+    async () => {
+      const { disk, isSyncing, go } = heldSyncs(nodeDisk);
+      const { clone, ws, open } = await committedTask({ disk });
+      await newTask(ws, "TASK-002");
+      const operations = [TASK, "TASK-002"].map((task) => ({
+        tool: "tasks_block",
+        args: { task, path: "s:0", reason: "both" },
+      }));
+      const both = ok(ws, "tasks_batch", { atomic: true, operations } as never);
+      await isSyncing;
+      clone.commit("the earlier one");
+      expect(await note(open(), "the later one")).toEqual([]);
+      go();
+      await both;
+      clone.git("checkout", "--", ".");
+      expect(await note(open(), "after")).toHaveLength(1);
+      expect(await note(open(), "accepted")).toHaveLength(1);
+      await ws.repair.resolve(TASK, { acceptGap: true });
+      expect(await note(open(), "again")).toEqual([]);
+    },
+  );
 
-  it("[VERIFY-114] marks of another branch are compared once, though a later one is of a lower revision", async () => {
-    const { clone, ws, open } = await committedTask();
-    clone.git("switch", "-qc", "side");
-    for (const text of ["one", "two", "three"]) await note(ws, text);
-    clone.commit("side");
-    clone.git("switch", "-q", "main");
-    let asked = 0;
-    const git = () => {
-      const port = openGit(clone.root);
-      return port && { ...port, heldBy: (texts: Parameters<typeof port.heldBy>[0]) => (asked++, port.heldBy(texts)) };
-    };
-    for (const times of [1, 1, 1]) {
-      expect(await note(openTemp({ root: clone.root, git }), "on main")).toEqual([]);
-      expect(asked).toBe(times);
-    }
-    clone.git("checkout", "--", ".");
-    expect(await note(open(), "after")).toHaveLength(1);
-  });
+  it(
+    "[VERIFY-114] marks of another branch are compared once, though a later one is of a lower revision",
+    ROTATING,
+    async () => {
+      const { clone, ws, open } = await committedTask();
+      clone.git("switch", "-qc", "side");
+      for (const text of ["one", "two", "three"]) await note(ws, text);
+      clone.commit("side");
+      clone.git("switch", "-q", "main");
+      let asked = 0;
+      const git = () => {
+        const port = openGit(clone.root);
+        return port && { ...port, heldBy: (texts: Parameters<typeof port.heldBy>[0]) => (asked++, port.heldBy(texts)) };
+      };
+      for (const times of [1, 1, 1]) {
+        expect(await note(openTemp({ root: clone.root, git }), "on main")).toEqual([]);
+        expect(asked).toBe(times);
+      }
+      clone.git("checkout", "--", ".");
+      expect(await note(open(), "after")).toHaveLength(1);
+    },
+  );
 
-  it("[VERIFY-101] says nothing where a branch, a tag or a remote has the change: git switch is no loss", async () => {
-    const { clone, ws, open } = await committedTask();
-    clone.git("switch", "-qc", "side");
-    await note(ws, "on side");
-    clone.commit("side");
-    clone.git("switch", "-q", "main");
-    expect(await note(open(), "on main")).toEqual([]);
-    clone.commit("main");
-    clone.git("switch", "-q", "side");
-    expect(await note(ws, "on side again")).toEqual([]);
-    clone.commit("side");
-    clone.git("checkout", "-q", "side~1");
-    expect(await note(open(), "at an earlier commit")).toEqual([]);
-    clone.commit("detached");
-    clone.git("tag", "kept");
-    clone.git("checkout", "-q", "main");
-    expect(await note(ws, "on main again")).toEqual([]);
-    clone.commit("main");
-    clone.git("update-ref", "refs/remotes/origin/main", "HEAD");
-    clone.git("reset", "-q", "--hard", "HEAD~1");
-    expect(await note(open(), "behind the remote")).toEqual([]);
-    expect(gaps(clone.root)).toBe(0);
-  });
+  it(
+    "[VERIFY-101] says nothing where a branch, a tag or a remote has the change: git switch is no loss",
+    ROTATING,
+    async () => {
+      const { clone, ws, open } = await committedTask();
+      clone.git("switch", "-qc", "side");
+      await note(ws, "on side");
+      clone.commit("side");
+      clone.git("switch", "-q", "main");
+      expect(await note(open(), "on main")).toEqual([]);
+      clone.commit("main");
+      clone.git("switch", "-q", "side");
+      expect(await note(ws, "on side again")).toEqual([]);
+      clone.commit("side");
+      clone.git("checkout", "-q", "side~1");
+      expect(await note(open(), "at an earlier commit")).toEqual([]);
+      clone.commit("detached");
+      clone.git("tag", "kept");
+      clone.git("checkout", "-q", "main");
+      expect(await note(ws, "on main again")).toEqual([]);
+      clone.commit("main");
+      clone.git("update-ref", "refs/remotes/origin/main", "HEAD");
+      clone.git("reset", "-q", "--hard", "HEAD~1");
+      expect(await note(open(), "behind the remote")).toEqual([]);
+      expect(gaps(clone.root)).toBe(0);
+    },
+  );
 
-  it("[VERIFY-101] says nothing where a later commit took the change out again", async () => {
+  it("[VERIFY-101] says nothing where a later commit took the change out again", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "reverted");
     clone.commit("two");
@@ -209,7 +224,7 @@ describe("a work tree that went back", () => {
     expect(await note(open(), "after")).toEqual([]);
   });
 
-  it("[VERIFY-102] names the stash that has the change, once, and notes nothing", async () => {
+  it("[VERIFY-102] names the stash that has the change, once, and notes nothing", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "stashed");
     clone.git("stash", "-q");
@@ -233,7 +248,7 @@ describe("a work tree that went back", () => {
     expect(found(ws)).toEqual([]);
   });
 
-  it("[VERIFY-102] [VERIFY-100] a transaction tells and notes it as a change does", async () => {
+  it("[VERIFY-102] [VERIFY-100] a transaction tells and notes it as a change does", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     const batch = async (): Promise<string[]> => {
       const args = { task: TASK, reason: "waits" };
@@ -250,7 +265,7 @@ describe("a work tree that went back", () => {
     expect(gaps(clone.root)).toBe(1);
   });
 
-  it("[VERIFY-103] names the commit that has the change where no branch leads to it", async () => {
+  it("[VERIFY-103] names the commit that has the change where no branch leads to it", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "dropped");
     clone.commit("two");
@@ -281,7 +296,7 @@ describe("a work tree that went back", () => {
     expect(await note(alone, "after")).toHaveLength(1);
   });
 
-  it("[VERIFY-104] means the entity and not its name, and believes no line that is none", async () => {
+  it("[VERIFY-104] means the entity and not its name, and believes no line that is none", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "of the first");
     const line = readFileSync(notificationsPath(clone.root), "utf8").trim().split("\n").at(-1)!;
@@ -294,7 +309,7 @@ describe("a work tree that went back", () => {
     expect(gaps(clone.root)).toBe(0);
   });
 
-  it("[VERIFY-105] knows the last change also after the notification file began anew", async () => {
+  it("[VERIFY-105] knows the last change also after the notification file began anew", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "lost");
     appendFileSync(notificationsPath(clone.root), "archive/TASK-009 x.y.0\n".repeat(200_000));

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { JsonObject } from "../../src/state/json.ts";
 import { newTask, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const ADA = "agent:ada";
 const BEN = "human:ben";
@@ -37,38 +38,42 @@ describe("the focus of a workspace", () => {
     expect((await ada("tasks_radar", {})).result).toMatchObject({ target: { id: "TASK-001" }, target_from: "focus" });
   });
 
-  it("[TOOL-31] every call about a plan or task says which focus it went by, and none that names its target does", async () => {
-    const { ws, ada, ben } = await twoTasks();
-    await ada("tasks_focus_set", { task: "TASK-001" });
-    const asked = new Set<string>();
-    for (const tool of Object.values(TOOLS)) {
-      const { name, effect, target, examples } = tool;
-      if (target !== "entity" || name.startsWith("packet_") || name === "tasks_delete") continue;
-      for (const example of examples as JsonObject[]) {
-        const { task: _task, plan: _plan, target: _target, read_only: _read, ...rest } = example;
-        const { expected_revision: _revision, expected_head: _head, fence: _fence, ...input } = rest;
-        for (const [call, from] of [
-          [ada, "focus"],
-          [ben, "workspace_focus"],
-        ] as const) {
-          // It is about the workspace unless the caller's own focus decides.
-          const own = "ofWorkspace" in tool || name === "tasks_claim_next";
-          const { result, error } = await call(name, input);
-          if (error) continue;
-          asked.add(name);
-          expect(result["target_from"], `${name} ${JSON.stringify(input)}`).toBe(
-            own && call === ben ? undefined : from,
-          );
-          const named = effect === "read" ? await call(name, { ...input, target: "TASK-001" }) : { result: {} };
-          expect(named.result ?? {}, name).not.toHaveProperty("target_from");
+  it(
+    "[TOOL-31] every call about a plan or task says which focus it went by, and none that names its target does",
+    ROTATING,
+    async () => {
+      const { ws, ada, ben } = await twoTasks();
+      await ada("tasks_focus_set", { task: "TASK-001" });
+      const asked = new Set<string>();
+      for (const tool of Object.values(TOOLS)) {
+        const { name, effect, target, examples } = tool;
+        if (target !== "entity" || name.startsWith("packet_") || name === "tasks_delete") continue;
+        for (const example of examples as JsonObject[]) {
+          const { task: _task, plan: _plan, target: _target, read_only: _read, ...rest } = example;
+          const { expected_revision: _revision, expected_head: _head, fence: _fence, ...input } = rest;
+          for (const [call, from] of [
+            [ada, "focus"],
+            [ben, "workspace_focus"],
+          ] as const) {
+            // It is about the workspace unless the caller's own focus decides.
+            const own = "ofWorkspace" in tool || name === "tasks_claim_next";
+            const { result, error } = await call(name, input);
+            if (error) continue;
+            asked.add(name);
+            expect(result["target_from"], `${name} ${JSON.stringify(input)}`).toBe(
+              own && call === ben ? undefined : from,
+            );
+            const named = effect === "read" ? await call(name, { ...input, target: "TASK-001" }) : { result: {} };
+            expect(named.result ?? {}, name).not.toHaveProperty("target_from");
+          }
         }
       }
-    }
-    for (const name of ["tasks_mirror", "tasks_note", "tasks_history", "tasks_macro_close_step", "tasks_close_task"])
-      expect([...asked]).toContain(name);
-    expect(asked.size).toBeGreaterThan(25);
-    await ws.close();
-  });
+      for (const name of ["tasks_mirror", "tasks_note", "tasks_history", "tasks_macro_close_step", "tasks_close_task"])
+        expect([...asked]).toContain(name);
+      expect(asked.size).toBeGreaterThan(25);
+      await ws.close();
+    },
+  );
 
   it("[TOOL-31] [TXN-12] a batch that is kept whole says it once, and a macro within its room", async () => {
     const { ada, ben } = await twoTasks();

@@ -8,7 +8,7 @@ import type { Disk } from "../../src/disk.ts";
 import { inspectLines } from "../../src/files/inspect.ts";
 import type { InspectedLines } from "../../src/files/inspect.ts";
 import { tempFolder } from "../support/temp.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { runsOf, SWEEP, ROTATING } from "../support/sweep.ts";
 
 /** What the lines of a text are, written so that nobody can mistake it. */
 function expected(text: string, start: number, end: number): InspectedLines {
@@ -56,7 +56,7 @@ it("[CHECK-30] lines are found wherever reads end, with LF for CR LF and every o
   );
 });
 
-it("[CHECK-30] no more of a file is held than a chunk, however many lines it has", () => {
+it("[CHECK-30] no more of a file is held than a chunk, however many lines it has", ROTATING, () => {
   const folder = tempFolder();
   const size = 8 * 1024 * 1024;
   writeFileSync(join(folder, "a.txt"), Buffer.alloc(size, "\n"));

@@ -9,6 +9,7 @@ import { nodeIo } from "../../src/hosts/cli/io.ts";
 import { json, PROGRAM, run, workspace } from "./cli_support.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 describe("where and who", () => {
   it("[CLI-1] the root is the nearest folder upwards that holds .coco", async () => {
@@ -368,7 +369,7 @@ describe("what it prints", () => {
     expect((JSON.parse(out) as { result: { radar: { why: string } } }).result.radar.why).toBe(unseen);
   });
 
-  it("[CLI-9] colours only where they are wanted", async () => {
+  it("[CLI-9] colours only where they are wanted", ROTATING, async () => {
     const cwd = await workspace();
     const ESC = "\u001b";
     expect((await run({ cwd, color: true }, "radar", "TASK-001")).out).toContain(`${ESC}[1m`);

@@ -40,7 +40,7 @@ describe("init", () => {
     }
   });
 
-  it("[CLI-10] --workspace, else the bound id, else the remote", async () => {
+  it("[CLI-10] --workspace, else the bound id, else the remote", ROTATING, async () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     git(cwd, "remote", "add", "origin", "git@github.com:acme/tools.git");
@@ -66,7 +66,7 @@ describe("init", () => {
     expect(readFileSync(join(cwd, ".coco/README.md"), "utf8")).toContain("Version 2");
   });
 
-  it("[CLI-11] says what to commit, and those files are what git would commit", async () => {
+  it("[CLI-11] says what to commit, and those files are what git would commit", ROTATING, async () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     const { doc } = await json({ cwd }, "init", "--workspace", "acme/repo");
@@ -78,7 +78,7 @@ describe("init", () => {
     expect(git(cwd, "status", "--porcelain", "--untracked-files=all").replaceAll(/^A .*\n/gm, "")).toBe("");
   });
 
-  it("[CLI-11] hints at suffixed ids in a shared repository, not when they were chosen", async () => {
+  it("[CLI-11] hints at suffixed ids in a shared repository, not when they were chosen", ROTATING, async () => {
     const shared = (): string => {
       const cwd = tempFolder();
       git(cwd, "init", "--quiet");
@@ -354,7 +354,7 @@ describe("reading", () => {
 });
 
 describe("examples of tools", () => {
-  it("[CLI-18] in a bound root the examples name its workspace, elsewhere they name none", async () => {
+  it("[CLI-18] in a bound root the examples name its workspace, elsewhere they name none", ROTATING, async () => {
     const [bound, none] = [tempFolder(), tempFolder()];
     await run({ cwd: bound }, "init", "--workspace", "zeta/own");
     for (const name of Object.keys(TOOLS)) {
@@ -447,7 +447,7 @@ describe("verify, rebuild, resolve", () => {
     },
   );
 
-  it("[CLI-17] [TASKDOC-17] names a section of the Taskdoc as radar does", async () => {
+  it("[CLI-17] [TASKDOC-17] names a section of the Taskdoc as radar does", ROTATING, async () => {
     const cwd = await workspace();
     git(cwd, "init", "--quiet", "--initial-branch=main");
     git(cwd, "add", ".");

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { tempFolder } from "../support/temp.ts";
 import { git, json, result, run, workspace } from "./cli_support.ts";
 import { asking } from "../../src/hosts/cli/asking.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const screen = { columns: 72, rows: 24 };
 
@@ -21,7 +22,7 @@ function answering(answers: Record<string, string[]>, asked: string[] = []): (qu
 const binding = (cwd: string): string => readFileSync(join(cwd, ".coco/workspace.yaml"), "utf8");
 
 describe("init on a terminal", () => {
-  it("[CLI-266] asks, does what was answered, and prints a box and the next three commands", async () => {
+  it("[CLI-266] asks, does what was answered, and prints a box and the next three commands", ROTATING, async () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     const home = tempFolder();
@@ -164,51 +165,55 @@ describe("init where git could never commit", () => {
     expect(await hintsOf(hub)).toContain("bare");
   });
 
-  it("[CLI-267] a hint names the rule by which git ignores it, and the submodule that it lies in", async () => {
-    const cwd = tempFolder();
-    git(cwd, "init", "--quiet");
-    expect(await hintsOf(cwd)).not.toMatch(/ignores|submodule|bare/);
-    const hidden = tempFolder();
-    git(hidden, "init", "--quiet");
-    writeFileSync(join(hidden, ".gitignore"), "*.log\n.coco/\n");
-    expect(await hintsOf(hidden)).toContain("by the rule .coco/ in line 2 of .gitignore");
-    const logs = tempFolder();
-    git(logs, "init", "--quiet");
-    writeFileSync(join(logs, ".gitignore"), "*.jsonl\n");
-    expect(await hintsOf(hidden)).toContain("write !.coco behind it");
-    const all = tempFolder();
-    git(all, "init", "--quiet");
-    writeFileSync(join(all, ".gitignore"), "*\n");
-    expect(await hintsOf(all)).toMatch(/Take the rule out\.(?!.*!\.coco)/);
-    expect(await hintsOf(logs)).toContain("git ignores .coco/tasks/TASK-001/events.jsonl by the rule *.jsonl");
-    // A clone would lack the proof.
-    for (const [rule, file] of [
-      ["blobs/", "shared/evidence/blobs/0"],
-      ["task.yaml", "task.yaml"],
-      ["index.json", "shared/evidence/index.json"],
-    ]) {
-      const some = tempFolder();
-      git(some, "init", "--quiet");
-      writeFileSync(join(some, ".gitignore"), `${rule}\n`);
-      expect(await hintsOf(some)).toContain(`git ignores .coco/tasks/TASK-001/${file} by the rule ${rule} in line 1`);
-    }
+  it(
+    "[CLI-267] a hint names the rule by which git ignores it, and the submodule that it lies in",
+    ROTATING,
+    async () => {
+      const cwd = tempFolder();
+      git(cwd, "init", "--quiet");
+      expect(await hintsOf(cwd)).not.toMatch(/ignores|submodule|bare/);
+      const hidden = tempFolder();
+      git(hidden, "init", "--quiet");
+      writeFileSync(join(hidden, ".gitignore"), "*.log\n.coco/\n");
+      expect(await hintsOf(hidden)).toContain("by the rule .coco/ in line 2 of .gitignore");
+      const logs = tempFolder();
+      git(logs, "init", "--quiet");
+      writeFileSync(join(logs, ".gitignore"), "*.jsonl\n");
+      expect(await hintsOf(hidden)).toContain("write !.coco behind it");
+      const all = tempFolder();
+      git(all, "init", "--quiet");
+      writeFileSync(join(all, ".gitignore"), "*\n");
+      expect(await hintsOf(all)).toMatch(/Take the rule out\.(?!.*!\.coco)/);
+      expect(await hintsOf(logs)).toContain("git ignores .coco/tasks/TASK-001/events.jsonl by the rule *.jsonl");
+      // A clone would lack the proof.
+      for (const [rule, file] of [
+        ["blobs/", "shared/evidence/blobs/0"],
+        ["task.yaml", "task.yaml"],
+        ["index.json", "shared/evidence/index.json"],
+      ]) {
+        const some = tempFolder();
+        git(some, "init", "--quiet");
+        writeFileSync(join(some, ".gitignore"), `${rule}\n`);
+        expect(await hintsOf(some)).toContain(`git ignores .coco/tasks/TASK-001/${file} by the rule ${rule} in line 1`);
+      }
 
-    // The line to copy works at once, or says when it does.
-    const line = async (cwd: string): Promise<string | undefined> =>
-      (await run({ cwd }, "init", "--workspace", "acme/repo")).out.split("\n").find((one) => one.includes("git add"));
-    expect(await line(hidden)).toMatch(/: once git ignores none of them: git add /);
-    expect(await line(cwd)).toMatch(/before you branch: git add /);
-    expect(await line(logs)).toMatch(/before you branch: git add /);
-    expect(await line(tempFolder())).toMatch(/: git init && git add [^#]*$/);
+      // The line to copy works at once, or says when it does.
+      const line = async (cwd: string): Promise<string | undefined> =>
+        (await run({ cwd }, "init", "--workspace", "acme/repo")).out.split("\n").find((one) => one.includes("git add"));
+      expect(await line(hidden)).toMatch(/: once git ignores none of them: git add /);
+      expect(await line(cwd)).toMatch(/before you branch: git add /);
+      expect(await line(logs)).toMatch(/before you branch: git add /);
+      expect(await line(tempFolder())).toMatch(/: git init && git add [^#]*$/);
 
-    const [inner, outer] = [tempFolder(), tempFolder()];
-    git(inner, "init", "--quiet");
-    git(inner, "commit", "--quiet", "--allow-empty", "-m", "Begin");
-    git(outer, "init", "--quiet");
-    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "lib");
-    expect(await hintsOf(join(outer, "lib"))).toContain("this folder lies in a submodule of ");
-    expect(await hintsOf(outer)).not.toContain("submodule");
-  });
+      const [inner, outer] = [tempFolder(), tempFolder()];
+      git(inner, "init", "--quiet");
+      git(inner, "commit", "--quiet", "--allow-empty", "-m", "Begin");
+      git(outer, "init", "--quiet");
+      git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "lib");
+      expect(await hintsOf(join(outer, "lib"))).toContain("this folder lies in a submodule of ");
+      expect(await hintsOf(outer)).not.toContain("submodule");
+    },
+  );
 });
 
 describe("add", () => {

@@ -23,33 +23,41 @@ async function given() {
 }
 
 describe("taskfold resolve", () => {
-  it("[CLI-17] [REBUILD-3] says that a log which it refused is not in order, and stages with that said", async () => {
-    const { cwd, program } = await given();
-    writeFileSync(join(cwd, LOG), POINTER);
-    const left = "Still not in order: 4 findings (LOG_LFS_POINTER, LINE_LFS_POINTER, LINE_NOT_JSON).";
-    expect(await program("resolve", "--stage")).toEqual({
-      code: 1,
-      out: `Nothing was put in order.\nStaged 0 files; put in order what is left before you commit.\n${left}\n`,
-      err: expect.stringContaining("LOG_LFS_POINTER") as string,
-    });
-    expect((await program("resolve", "--dry-run")).out).toBe(`Nothing was put in order.\n${left}\n`);
-    expect(readFileSync(join(cwd, LOG), "utf8")).toBe(POINTER);
-    const rebuilt = await program("rebuild");
-    expect(rebuilt.code).toBe(1);
-    expect(rebuilt.out).toContain("Still not in order: 1 finding (LOG_LFS_POINTER).");
-  });
+  it(
+    "[CLI-17] [REBUILD-3] says that a log which it refused is not in order, and stages with that said",
+    ROTATING,
+    async () => {
+      const { cwd, program } = await given();
+      writeFileSync(join(cwd, LOG), POINTER);
+      const left = "Still not in order: 4 findings (LOG_LFS_POINTER, LINE_LFS_POINTER, LINE_NOT_JSON).";
+      expect(await program("resolve", "--stage")).toEqual({
+        code: 1,
+        out: `Nothing was put in order.\nStaged 0 files; put in order what is left before you commit.\n${left}\n`,
+        err: expect.stringContaining("LOG_LFS_POINTER") as string,
+      });
+      expect((await program("resolve", "--dry-run")).out).toBe(`Nothing was put in order.\n${left}\n`);
+      expect(readFileSync(join(cwd, LOG), "utf8")).toBe(POINTER);
+      const rebuilt = await program("rebuild");
+      expect(rebuilt.code).toBe(1);
+      expect(rebuilt.out).toContain("Still not in order: 1 finding (LOG_LFS_POINTER).");
+    },
+  );
 
-  it("[CLI-17] says that a log is in order where it put another in order, and names what is left", async () => {
-    const { cwd, program } = await given();
-    expect((await program("add", "Second")).code).toBe(0);
-    appendFileSync(join(cwd, ".coco/tasks/TASK-002/events.jsonl"), "=======\n");
-    writeFileSync(join(cwd, LOG), POINTER);
-    const { code, out } = await program("resolve");
-    expect({ code, out }).toEqual({
-      code: 1,
-      out: "Logs put in order: 1; the files folded from them were written anew.\nStill not in order: 4 findings (LOG_LFS_POINTER, LINE_LFS_POINTER, LINE_NOT_JSON).\n",
-    });
-  });
+  it(
+    "[CLI-17] says that a log is in order where it put another in order, and names what is left",
+    ROTATING,
+    async () => {
+      const { cwd, program } = await given();
+      expect((await program("add", "Second")).code).toBe(0);
+      appendFileSync(join(cwd, ".coco/tasks/TASK-002/events.jsonl"), "=======\n");
+      writeFileSync(join(cwd, LOG), POINTER);
+      const { code, out } = await program("resolve");
+      expect({ code, out }).toEqual({
+        code: 1,
+        out: "Logs put in order: 1; the files folded from them were written anew.\nStill not in order: 4 findings (LOG_LFS_POINTER, LINE_LFS_POINTER, LINE_NOT_JSON).\n",
+      });
+    },
+  );
 
   it("[RESOLVE-53] ready offers no task that lies in two folders, and doctor leads out", async () => {
     const { side, main, renamed } = await renamedTask();
@@ -129,7 +137,7 @@ describe("taskfold resolve", () => {
     },
   );
 
-  it("[CLI-125] [VERIFY-108] doctor calls a code a fault where one of its findings is", async () => {
+  it("[CLI-125] [VERIFY-108] doctor calls a code a fault where one of its findings is", ROTATING, async () => {
     const { clone, program } = await given();
     expect((await program("add", "Second")).code).toBe(0);
     clone.git("stash", "-qu");

@@ -8,6 +8,7 @@ import { commandOf } from "../../src/hosts/onboard/start_command.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { json, PROGRAM, run, workspace } from "./cli_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const NPX = "npx --no -- taskfold";
 
@@ -145,7 +146,7 @@ describe("where a package of the folder was started", () => {
     expect(startedHere(line, NPX)).toBe(expected);
   });
 
-  it("[CLI-272] the program itself knows that it was started so", () => {
+  it("[CLI-272] the program itself knows that it was started so", ROTATING, () => {
     const cwd = tempFolder();
     const bin = join(cwd, "node_modules/.bin");
     mkdirSync(bin, { recursive: true });

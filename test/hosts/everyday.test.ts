@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../support/temp.ts";
 import { git, json, real, refused, result, run, workspace } from "./cli_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 describe("who acts", () => {
   it("[CLI-110] git's user.name made fit, else human:local; a name without a kind is a person", async () => {
@@ -23,22 +24,26 @@ describe("who acts", () => {
     expect(await by()).toMatch(/^human:user-[0-9a-f]{8}$/);
   });
 
-  it("[CLI-110] the user's own configuration counts, the repository's wins, and includes are followed by git", async () => {
-    const cwd = await workspace();
-    git(cwd, "init", "--quiet");
-    const home = tempFolder();
-    writeFileSync(join(home, ".gitconfig"), '[core]\n\tname = no\n[user]\n\tname = "Home Person" ; theirs\n');
-    const by = (env: Record<string, string>): Promise<string> =>
-      run({ cwd, env }, "whoami", "-q").then(({ out }) => out.trim());
-    expect(await by({ HOME: home })).toBe("human:Home-Person");
-    git(cwd, "config", "user.name", "Repo Person");
-    expect(await by({ HOME: home })).toBe("human:Repo-Person");
-    git(cwd, "config", "--unset", "user.name");
-    const included = join(home, "included");
-    writeFileSync(included, "[user]\n\tname = Included\n");
-    git(cwd, "config", "include.path", included);
-    expect(real(cwd, ["whoami", "-q"]).out).toBe("human:Included\n");
-  });
+  it(
+    "[CLI-110] the user's own configuration counts, the repository's wins, and includes are followed by git",
+    ROTATING,
+    async () => {
+      const cwd = await workspace();
+      git(cwd, "init", "--quiet");
+      const home = tempFolder();
+      writeFileSync(join(home, ".gitconfig"), '[core]\n\tname = no\n[user]\n\tname = "Home Person" ; theirs\n');
+      const by = (env: Record<string, string>): Promise<string> =>
+        run({ cwd, env }, "whoami", "-q").then(({ out }) => out.trim());
+      expect(await by({ HOME: home })).toBe("human:Home-Person");
+      git(cwd, "config", "user.name", "Repo Person");
+      expect(await by({ HOME: home })).toBe("human:Repo-Person");
+      git(cwd, "config", "--unset", "user.name");
+      const included = join(home, "included");
+      writeFileSync(included, "[user]\n\tname = Included\n");
+      git(cwd, "config", "include.path", included);
+      expect(real(cwd, ["whoami", "-q"]).out).toBe("human:Included\n");
+    },
+  );
 });
 
 describe("names", () => {
@@ -140,7 +145,7 @@ describe("making", () => {
 });
 
 describe("looking", () => {
-  it("[CLI-115] show is one page with steps, claims, notes and evidence", async () => {
+  it("[CLI-115] show is one page with steps, claims, notes and evidence", ROTATING, async () => {
     const cwd = await workspace();
     await run({ cwd }, "note", "1", "else is\u001b[2J ambiguous", "--step", "grammar");
     await run({ cwd }, "claim", "1", "s:0");
@@ -271,7 +276,7 @@ describe("looking", () => {
     await refused(cwd, "INVALID_INPUT", 2, "search", "");
   });
 
-  it("[CLI-123] open prints the path where there is no terminal", async () => {
+  it("[CLI-123] open prints the path where there is no terminal", ROTATING, async () => {
     const cwd = await workspace();
     expect(real(cwd, ["open", "1"]).out).toMatch(/\.coco[\\/]tasks[\\/]TASK-001\n$/);
     const { path } = (await result(cwd, "open", "1", "view")) as unknown as { path: string };

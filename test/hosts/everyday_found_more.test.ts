@@ -72,7 +72,7 @@ describe("who acts", () => {
 });
 
 describe("--json", () => {
-  it("[CLI-5] [CLI-16] is a reply everywhere", async () => {
+  it("[CLI-5] [CLI-16] is a reply everywhere", ROTATING, async () => {
     const cwd = await workspace();
     git(cwd, "init", "-q");
     git(cwd, "add", ".");
@@ -246,7 +246,7 @@ describe("claims on plans", () => {
 });
 
 describe("-q", () => {
-  it("[CLI-111] prints no sentence", async () => {
+  it("[CLI-111] prints no sentence", ROTATING, async () => {
     const cwd = tempFolder();
     git(cwd, "init", "-q");
     const commands = ["init", "status", "doctor", "verify", "rebuild", "resolve", "onboard --dry-run", "git status"];

@@ -157,7 +157,7 @@ describe("git install", () => {
     return cwd;
   }
 
-  it("[GIT-1] is refused before it changes anything if the attributes cannot be read", async () => {
+  it("[GIT-1] is refused before it changes anything if the attributes cannot be read", ROTATING, async () => {
     const cwd = await repository();
     mkdirSync(join(cwd, ".git/hooks"), { recursive: true });
     symlinkSync("/dev/null", join(cwd, ".git/info/attributes"));
@@ -303,7 +303,7 @@ describe("the git folder", () => {
     expect(readFileSync(path)).toEqual(bytes);
   });
 
-  it("[GIT-20] a link in the place of the hooks is refused: the files behind it are tracked", async () => {
+  it("[GIT-20] a link in the place of the hooks is refused: the files behind it are tracked", ROTATING, async () => {
     const cwd = await workspace();
     git(cwd, "init", "-q");
     put(cwd, "githooks/pre-commit", "#!/bin/sh\necho team hook\n");

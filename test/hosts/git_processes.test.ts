@@ -18,6 +18,7 @@ import { openRepository } from "../../src/hosts/git/repository.ts";
 import type { Clone } from "../support/git_clone.mjs";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 /** A function that tells the commands of git since the last call. A program before git on the PATH writes them down. */
 function watched(): () => string[] {
@@ -61,7 +62,7 @@ describe.skipIf(process.platform === "win32")("starts of git", () => {
     expect(said()).toHaveLength(1);
   });
 
-  it("are six to say that no branch, stash or commit has a text", () => {
+  it("are six to say that no branch, stash or commit has a text", ROTATING, () => {
     const { root } = committed();
     const git = openGit(root)!;
     const said = watched();
@@ -70,7 +71,7 @@ describe.skipIf(process.platform === "win32")("starts of git", () => {
     expect(commands, commands.join("\n")).toHaveLength(6);
   });
 
-  it("are none for settings that an opening before read, until a file of them changes", async () => {
+  it("are none for settings that an opening before read, until a file of them changes", ROTATING, async () => {
     const ada = committed();
     const said = watched();
     const asked = (): boolean => {
@@ -85,20 +86,24 @@ describe.skipIf(process.platform === "win32")("starts of git", () => {
     expect(asked()).toBe(true);
   });
 
-  it("are two for files younger than several moments, each of which is read once: by its bytes, then by the rules that convert it", () => {
-    const ada = committed();
-    const { root } = ada;
-    ada.git("config", "core.autocrlf", "input");
-    writeFileSync(join(root, "crlf"), "1\r\n");
-    ada.commit("another");
-    const listing = openGit(root)!.listing();
-    const said = watched();
-    const now = Date.now();
-    expect([now, Number.NaN, now - 1000, 0].map((since) => [...listing.since(since)])).toEqual([[], [], [], []]);
-    expect(said().map((line) => line.includes("--no-filters"))).toEqual([true, false]);
-  });
+  it(
+    "are two for files younger than several moments, each of which is read once: by its bytes, then by the rules that convert it",
+    ROTATING,
+    () => {
+      const ada = committed();
+      const { root } = ada;
+      ada.git("config", "core.autocrlf", "input");
+      writeFileSync(join(root, "crlf"), "1\r\n");
+      ada.commit("another");
+      const listing = openGit(root)!.listing();
+      const said = watched();
+      const now = Date.now();
+      expect([now, Number.NaN, now - 1000, 0].map((since) => [...listing.since(since)])).toEqual([[], [], [], []]);
+      expect(said().map((line) => line.includes("--no-filters"))).toEqual([true, false]);
+    },
+  );
 
-  it("are one for the state of the driver, whatever is installed", () => {
+  it("are one for the state of the driver, whatever is installed", ROTATING, () => {
     const { root } = committed();
     const one = openRepository(root)!;
     installDriver(one, [process.execPath, "/no/program"]);
@@ -119,7 +124,7 @@ describe("a link to a folder below the top", () => {
 });
 
 describe("a repository without a file of settings", () => {
-  it("has none of its own, and takes the driver", () => {
+  it("has none of its own, and takes the driver", ROTATING, () => {
     const { root } = committed();
     rmSync(join(root, ".git/config"));
     const one = openRepository(root)!;

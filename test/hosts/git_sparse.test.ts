@@ -133,7 +133,7 @@ describe("ids", () => {
     },
   );
 
-  it("[GIT-95] what the index alone does not tell is asked of git; without it, no id is given", async () => {
+  it("[GIT-95] what the index alone does not tell is asked of git; without it, no id is given", ROTATING, async () => {
     const collapsed = sparse("--cone", "--sparse-index", "src", ".coco/tasks");
     const split = sparse(...WITHOUT_SECOND);
     split.git("update-index", "--split-index");
@@ -235,6 +235,7 @@ describe("ids", () => {
     ["a split index", [["update-index", "--split-index"]]],
   ] as [string, string[][]][])(
     "[GIT-95] [GIT-91] bits that were set by hand leave out as a sparse checkout does: %s",
+    ROTATING,
     async ([, more]) => {
       const clone = sparse();
       const files = clone.git("ls-files", ".coco/tasks/TASK-003", ".coco/archive").trim().split("\n");
@@ -316,35 +317,41 @@ describe("answers", () => {
   const about = (warnings: { code: string; message: string }[]): string[] =>
     warnings.filter(({ code }) => code === "NOT_CHECKED_OUT").map(({ message }) => message);
 
-  it("[GIT-93] each about many says that plans or tasks are left out, which and how many; one about a single task does not", async () => {
-    const clone = sparse("--no-cone", "/*", "!/.coco/tasks/TASK-00[23]");
-    for (const args of [
-      ["list"],
-      ["status"],
-      ["ready"],
-      ["board"],
-      ["show", "PLAN-001"],
-      ["radar", "PLAN-001"],
-      ["prime"],
-      ["export", "json"],
-      ["call", "tasks_context", "{}"],
-    ]) {
-      const { doc } = await json({ cwd: clone.root }, ...args);
-      const [message, ...others] = about(doc["warnings"] as never);
-      expect(message, args.join(" ")).toContain("2 plans and tasks (TASK-002, TASK-003)");
-      expect(others).toEqual([]);
-    }
-    expect((await run({ cwd: clone.root }, "prime")).out).toContain("2 plans and tasks (TASK-002, TASK-003)");
-    for (const args of [
-      ["show", "TASK-001"],
-      ["radar", "TASK-001"],
-      ["note", "TASK-001", "x"],
-    ])
-      expect(about((await json({ cwd: clone.root }, ...args)).doc["warnings"] as never), args.join(" ")).toEqual([]);
-    const archived = sparse("--no-cone", "/*", "!/.coco/archive");
-    expect(about((await json({ cwd: archived.root }, "list")).doc["warnings"] as never)).toEqual([]);
-    expect(about((await json({ cwd: archived.root }, "list", "--archived")).doc["warnings"] as never)).toHaveLength(1);
-  });
+  it(
+    "[GIT-93] each about many says that plans or tasks are left out, which and how many; one about a single task does not",
+    ROTATING,
+    async () => {
+      const clone = sparse("--no-cone", "/*", "!/.coco/tasks/TASK-00[23]");
+      for (const args of [
+        ["list"],
+        ["status"],
+        ["ready"],
+        ["board"],
+        ["show", "PLAN-001"],
+        ["radar", "PLAN-001"],
+        ["prime"],
+        ["export", "json"],
+        ["call", "tasks_context", "{}"],
+      ]) {
+        const { doc } = await json({ cwd: clone.root }, ...args);
+        const [message, ...others] = about(doc["warnings"] as never);
+        expect(message, args.join(" ")).toContain("2 plans and tasks (TASK-002, TASK-003)");
+        expect(others).toEqual([]);
+      }
+      expect((await run({ cwd: clone.root }, "prime")).out).toContain("2 plans and tasks (TASK-002, TASK-003)");
+      for (const args of [
+        ["show", "TASK-001"],
+        ["radar", "TASK-001"],
+        ["note", "TASK-001", "x"],
+      ])
+        expect(about((await json({ cwd: clone.root }, ...args)).doc["warnings"] as never), args.join(" ")).toEqual([]);
+      const archived = sparse("--no-cone", "/*", "!/.coco/archive");
+      expect(about((await json({ cwd: archived.root }, "list")).doc["warnings"] as never)).toEqual([]);
+      expect(about((await json({ cwd: archived.root }, "list", "--archived")).doc["warnings"] as never)).toHaveLength(
+        1,
+      );
+    },
+  );
 
   it("[GIT-91] a call on one that is left out names the command, also by its number, and no write goes to its folder", async () => {
     const clone = sparse(...WITHOUT_SECOND);
@@ -438,50 +445,58 @@ describe("answers", () => {
     expect(readFileSync(join(full.root, file), "utf8")).toBe("Words of people.\n");
   });
 
-  it("[CHECK-3] [CHECK-4] evidence whose files are left out is unverifiable, and no proof is called broken", async () => {
-    const full = sparse();
-    mkdirSync(join(full.root, ".coco/tasks/TASK-001/agents"), { recursive: true });
-    writeFileSync(join(full.root, ".coco/tasks/TASK-001/agents/notes.txt"), "seen\n");
-    await inWorkspace(full.root, async (ws) => {
-      const items = [
-        { kind: "file", path: "src/a.txt", start_line: 1, end_line: 1 },
-        { kind: "run", command: "npm test", exit_code: 0, content: "ok\n" },
-      ];
-      const inputs = { task: "TASK-001", path: "s:0", items, attachments: ["agents/notes.txt"], checkpoint: "tests" };
-      await ok(ws, "tasks_evidence_capture", inputs as never);
-    });
-    full.commit("proof");
-    const statuses = async (): Promise<string[]> => {
-      const ws = openTemp({ root: full.root });
-      const { evidence } = await ok(ws, "tasks_evidence_verify", { task: "TASK-001" });
-      const lint = JSON.stringify(await ok(ws, "tasks_lint", { task: "TASK-001" }));
-      expect(lint.includes("PROOF_BROKEN")).toBe(JSON.stringify(evidence).includes('"broken"'));
-      return (evidence as { status: string }[]).map(({ status }) => status).toSorted();
-    };
-    expect(await statuses()).toEqual(["holds", "holds", "holds"]);
-    const out = ["!/src", "!/.coco/tasks/TASK-001/shared/evidence/blobs", "!/.coco/tasks/TASK-001/agents/notes.txt"];
-    full.git("sparse-checkout", "set", "--no-cone", "/*", ...out);
-    expect(await statuses()).toEqual(["unverifiable", "unverifiable", "unverifiable"]);
-    full.git("sparse-checkout", "disable");
-    full.git("sparse-checkout", "set", "--cone", "--sparse-index", ".coco");
-    expect(await statuses()).toEqual(["holds", "holds", "unverifiable"]);
-    full.git("sparse-checkout", "disable");
-    rmSync(join(full.root, "src/a.txt"));
-    expect(await statuses()).toContain("broken");
-  });
+  it(
+    "[CHECK-3] [CHECK-4] evidence whose files are left out is unverifiable, and no proof is called broken",
+    ROTATING,
+    async () => {
+      const full = sparse();
+      mkdirSync(join(full.root, ".coco/tasks/TASK-001/agents"), { recursive: true });
+      writeFileSync(join(full.root, ".coco/tasks/TASK-001/agents/notes.txt"), "seen\n");
+      await inWorkspace(full.root, async (ws) => {
+        const items = [
+          { kind: "file", path: "src/a.txt", start_line: 1, end_line: 1 },
+          { kind: "run", command: "npm test", exit_code: 0, content: "ok\n" },
+        ];
+        const inputs = { task: "TASK-001", path: "s:0", items, attachments: ["agents/notes.txt"], checkpoint: "tests" };
+        await ok(ws, "tasks_evidence_capture", inputs as never);
+      });
+      full.commit("proof");
+      const statuses = async (): Promise<string[]> => {
+        const ws = openTemp({ root: full.root });
+        const { evidence } = await ok(ws, "tasks_evidence_verify", { task: "TASK-001" });
+        const lint = JSON.stringify(await ok(ws, "tasks_lint", { task: "TASK-001" }));
+        expect(lint.includes("PROOF_BROKEN")).toBe(JSON.stringify(evidence).includes('"broken"'));
+        return (evidence as { status: string }[]).map(({ status }) => status).toSorted();
+      };
+      expect(await statuses()).toEqual(["holds", "holds", "holds"]);
+      const out = ["!/src", "!/.coco/tasks/TASK-001/shared/evidence/blobs", "!/.coco/tasks/TASK-001/agents/notes.txt"];
+      full.git("sparse-checkout", "set", "--no-cone", "/*", ...out);
+      expect(await statuses()).toEqual(["unverifiable", "unverifiable", "unverifiable"]);
+      full.git("sparse-checkout", "disable");
+      full.git("sparse-checkout", "set", "--cone", "--sparse-index", ".coco");
+      expect(await statuses()).toEqual(["holds", "holds", "unverifiable"]);
+      full.git("sparse-checkout", "disable");
+      rmSync(join(full.root, "src/a.txt"));
+      expect(await statuses()).toContain("broken");
+    },
+  );
 
-  it("[GIT-94] [REBUILD-5] rebuild says as verify does what is left out, and names no file that it did not write", async () => {
-    const clone = sparse("--no-cone", "/*", "!/.coco/tasks/TASK-002", "!/.coco/tasks/TASK-001/shared/human-notes.md");
-    const told = async (command: string): Promise<string[]> => {
-      const { doc } = await json({ cwd: clone.root }, command);
-      const { findings } = doc["result"] as unknown as { findings: { code: string; file: string }[] };
-      return findings.flatMap(({ code, file }) => (code === "NOT_CHECKED_OUT" ? [file] : [])).toSorted();
-    };
-    expect(await told("verify")).toEqual([".coco/tasks", ".coco/tasks/TASK-001/shared/human-notes.md"]);
-    expect(await told("rebuild")).toEqual(await told("verify"));
-    const { doc } = await json({ cwd: clone.root }, "rebuild");
-    expect(JSON.stringify((doc["result"] as { rebuilt: unknown }).rebuilt)).not.toContain("human-notes");
-  });
+  it(
+    "[GIT-94] [REBUILD-5] rebuild says as verify does what is left out, and names no file that it did not write",
+    ROTATING,
+    async () => {
+      const clone = sparse("--no-cone", "/*", "!/.coco/tasks/TASK-002", "!/.coco/tasks/TASK-001/shared/human-notes.md");
+      const told = async (command: string): Promise<string[]> => {
+        const { doc } = await json({ cwd: clone.root }, command);
+        const { findings } = doc["result"] as unknown as { findings: { code: string; file: string }[] };
+        return findings.flatMap(({ code, file }) => (code === "NOT_CHECKED_OUT" ? [file] : [])).toSorted();
+      };
+      expect(await told("verify")).toEqual([".coco/tasks", ".coco/tasks/TASK-001/shared/human-notes.md"]);
+      expect(await told("rebuild")).toEqual(await told("verify"));
+      const { doc } = await json({ cwd: clone.root }, "rebuild");
+      expect(JSON.stringify((doc["result"] as { rebuilt: unknown }).rebuilt)).not.toContain("human-notes");
+    },
+  );
 
   it("[CHECK-1] evidence of a file that is left out is recorded, and the warning says that git has the file", async () => {
     const clone = sparse("--no-cone", "/*", "!/src/");
@@ -521,7 +536,7 @@ describe("answers", () => {
     },
   );
 
-  it("[GIT-94] the overview is committed, so what is left out stays in it", async () => {
+  it("[GIT-94] the overview is committed, so what is left out stays in it", ROTATING, async () => {
     const full = sparse();
     expect((await run({ cwd: full.root }, "init", "--overview")).code).toBe(0);
     full.commit("the overview");

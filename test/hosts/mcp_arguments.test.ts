@@ -5,6 +5,7 @@ import { LINE_LIMITS } from "../../src/hosts/mcp/bounded_lines.ts";
 import { TOOLS } from "../../src/index.ts";
 import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { callTool, connect } from "./mcp_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 type Schema = { [key: string]: unknown };
 type Input = Record<string, unknown>;
@@ -147,7 +148,7 @@ describe("arguments of every tool", () => {
     expect(found).toEqual(selectors);
   });
 
-  it("[MCP-95] an empty text never makes a call delete more than it names", async () => {
+  it("[MCP-95] an empty text never makes a call delete more than it names", ROTATING, async () => {
     const ws = openTemp();
     const id = await newTask(ws);
     await ok(ws, "tasks_focus_set", { target: id });
@@ -185,7 +186,7 @@ describe("arguments of every tool", () => {
     });
   });
 
-  it("[MCP-73] [MCP-74] [MCP-75] the server takes them, and null clears in an edit", async () => {
+  it("[MCP-73] [MCP-74] [MCP-75] the server takes them, and null clears in an edit", ROTATING, async () => {
     const ws = openTemp();
     await newTask(ws);
     const client = await connect(ws.root, { args: ["--workspace", WORKSPACE] });

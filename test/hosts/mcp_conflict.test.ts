@@ -5,9 +5,10 @@ import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { openTemp } from "../support/workspace.ts";
 import { connect } from "./mcp_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 describe("a Taskdoc in conflict, over MCP", () => {
-  it("[MCP-13] has every text of a section whole beside the effective Taskdoc", async () => {
+  it("[MCP-13] has every text of a section whole beside the effective Taskdoc", ROTATING, async () => {
     const root = tempFolder();
     cpSync(join(ROOT, "test/golden/taskdoc/.coco"), join(root, ".coco"), { recursive: true });
     const { sections } = openTemp({ root }).taskdoc.render("TASK-FORK");

@@ -4,6 +4,7 @@ import { openWorkspaces } from "../../src/engine/workspaces.ts";
 import { MAX_UNDER_WAY } from "../../src/hosts/mcp/jsonrpc.ts";
 import { serveMcp } from "../../src/hosts/mcp/serve.ts";
 import { newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 interface Answer {
   id: string | number | null;
@@ -151,7 +152,7 @@ describe("a request that is none", () => {
     expect(await written([request(2, "ping", { more: 1 })])).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
   });
 
-  it("[MCP-10] one that is too long is answered with null where its id cannot be seen", async () => {
+  it("[MCP-10] one that is too long is answered with null where its id cannot be seen", ROTATING, async () => {
     const [answer] = (await written([`{"a":"${"x".repeat(17 * 1024 * 1024)}"}`])) as Answer[];
     expect(answer).toMatchObject({ id: null, error: { code: -32600 } });
     expect(answer?.error?.message).toContain("CONTENT_TOO_LARGE");

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { GUIDES_LINE, rulesOf } from "../../src/hosts/onboard/house_rules.ts";
 import { tempFolder } from "../support/temp.ts";
 import { json, real, result, run, workspace } from "./cli_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 interface Primed {
   text: string;
@@ -47,7 +48,7 @@ describe("prime", () => {
     expect((await run({ cwd }, "status")).out).toMatch(/^ +- more: taskfold ready$/m);
   });
 
-  it("[ONBOARD-13] [ONBOARD-14] stays in its budget, and no title breaks out of its line", async () => {
+  it("[ONBOARD-13] [ONBOARD-14] stays in its budget, and no title breaks out of its line", ROTATING, async () => {
     const cwd = await workspace();
     const steps = [{ title: `${HOSTILE}step`, success_criteria: ["x"], tests: ["y"] }];
     for (let i = 0; i < 12; i++) {

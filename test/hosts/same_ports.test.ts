@@ -7,6 +7,7 @@ import { tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
 import { MANIFEST } from "../packet/packet_support.ts";
 import { HOSTS } from "./each_host.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 async function inRepository(): Promise<{ root: string; commit: string }> {
   const { ada } = repository();
@@ -21,7 +22,7 @@ async function inRepository(): Promise<{ root: string; commit: string }> {
 }
 
 describe.each(Object.entries(HOSTS))("%s", (_name, open) => {
-  it("[MCP-90] compares with the base branch, and looks for commits, in a repository", async () => {
+  it("[MCP-90] compares with the base branch, and looks for commits, in a repository", ROTATING, async () => {
     const { root } = await inRepository();
     const call = await open(root);
     const snapshot = await call("tasks_snapshot", { task: "TASK-001" });
@@ -30,7 +31,7 @@ describe.each(Object.entries(HOSTS))("%s", (_name, open) => {
     expect(checked.result!["summary"]).toMatchObject({ total: 2, holds: 1, broken: 1, unverifiable: 0 });
   });
 
-  it("[MCP-90] says outside of one that there is no repository", async () => {
+  it("[MCP-90] says outside of one that there is no repository", ROTATING, async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     await newTask(ws);
@@ -42,7 +43,7 @@ describe.each(Object.entries(HOSTS))("%s", (_name, open) => {
     });
   });
 
-  it("[MCP-90] plans a packet by the configuration of the workspace", async () => {
+  it("[MCP-90] plans a packet by the configuration of the workspace", ROTATING, async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     await newTask(ws);

@@ -195,7 +195,7 @@ describe("prime --stop-hook", () => {
     ]);
   });
 
-  it("[ONBOARD-19] says nothing and ends with 0, whatever goes wrong", async () => {
+  it("[ONBOARD-19] says nothing and ends with 0, whatever goes wrong", ROTATING, async () => {
     const cwd = await claimed();
     for (const stdin of [
       "",

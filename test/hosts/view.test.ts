@@ -242,7 +242,7 @@ describe("what is answered", () => {
     expect(headers["taskfold-stamp"]).not.toBe(stamp);
   });
 
-  it("[VIEWER-28] a change by another process is told with its rows", async () => {
+  it("[VIEWER-28] a change by another process is told with its rows", ROTATING, async () => {
     const root = await filled();
     const server = await serving(root);
     const { events } = listen(server);
@@ -438,20 +438,24 @@ describe("a hostile folder", () => {
 });
 
 describe("the command", () => {
-  it("[VIEWER-20] [VIEWER-21] prints an address of this machine with its token, and ends when it is told to", async () => {
-    const root = await filled();
-    const child = spawn(process.execPath, [PROGRAM, "view"], { cwd: root });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    let out = "";
-    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-    await expect.poll(() => out, { timeout: 20_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}\n$/);
-    const { port, searchParams } = new URL(out.trim());
-    const server = { port: Number(port), token: searchParams.get("token")! };
-    expect((await get(server, "/api/v1/workspace.json")).status).toBe(200);
-    child.kill("SIGTERM");
-    const [code] = (await once(child, "exit")) as [number];
-    expect(code).toBe(0);
-  });
+  it(
+    "[VIEWER-20] [VIEWER-21] prints an address of this machine with its token, and ends when it is told to",
+    ROTATING,
+    async () => {
+      const root = await filled();
+      const child = spawn(process.execPath, [PROGRAM, "view"], { cwd: root });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      let out = "";
+      child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+      await expect.poll(() => out, { timeout: 20_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}\n$/);
+      const { port, searchParams } = new URL(out.trim());
+      const server = { port: Number(port), token: searchParams.get("token")! };
+      expect((await get(server, "/api/v1/workspace.json")).status).toBe(200);
+      child.kill("SIGTERM");
+      const [code] = (await once(child, "exit")) as [number];
+      expect(code).toBe(0);
+    },
+  );
 
   it.runIf(process.platform === "linux")(
     "[VIEWER-147] --open puts no token on a command line: it opens a page of this user alone, which leads to the address",

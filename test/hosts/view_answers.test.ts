@@ -348,7 +348,7 @@ describe("pages", () => {
     expect(await refused(viewer, `entities/TASK-001/revisions/${last + 1}.json`)).toBe("UNKNOWN_ID");
   });
 
-  it("[VIEWER-14] a difference counts what its lists leave out", async () => {
+  it("[VIEWER-14] a difference counts what its lists leave out", ROTATING, async () => {
     const ws = await worked();
     for (let n = 0; n < 210; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
     const viewer = viewerOf(ws.root);
@@ -385,37 +385,41 @@ describe("pages", () => {
     });
   });
 
-  it("[VIEWER-57] every note, card, line of the trace and entry of evidence is on a page of its list, now and as of a revision", async () => {
-    const ws = await worked();
-    for (let n = 0; n < 205; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
-    for (let n = 0; n < 25; n++) await ok(ws, "tasks_think", { task: "TASK-001", hypothesis: `card ${n}` });
-    const viewer = viewerOf(ws.root);
-    const page = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
-    expect([page.notes.length, page.notes_total, page.trace.length, page.trace_total]).toEqual([10, 206, 20, 25]);
-    const notesAt = async (place: string): Promise<NotesAnswer> => read(viewer, `entities/TASK-001/${place}.json`);
-    const [first, second] = [await notesAt("notes/0"), await notesAt("notes/1")];
-    expect([first.page, first.pages, first.total, first.head]).toEqual([0, 2, 206, page.head]);
-    expect(first.notes).toHaveLength(200);
-    const all = [...first.notes, ...second.notes];
-    expect(all.slice(-10).reverse()).toEqual(page.notes);
-    expect(all.slice(1).map(({ text }) => text)).toEqual(Array.from({ length: 205 }, (_, n) => `note ${n}`));
-    const { trace } = await read<TraceAnswer>(viewer, "entities/TASK-001/trace/0.json");
-    expect(trace.slice(-20).reverse()).toEqual(page.trace);
-    expect(trace[0]!.text).toContain("card 0");
-    const { cards } = await read<CardsAnswer>(viewer, "entities/TASK-001/cards/0.json");
-    expect(cards).toEqual(page.cards);
-    const before = page.latest.revision - 25 - 3;
-    expect((await notesAt(`revisions/${before}/notes/1`)).notes.map(({ text }) => text)).toEqual(
-      [199, 200, 201].map((n) => `note ${n}`),
-    );
-    const past = await read<EvidenceAnswer>(viewer, "entities/TASK-001/revisions/1/evidence/0.json");
-    expect([past.total, past.evidence]).toEqual([0, []]);
-    expect(await refused(viewer, "entities/TASK-001/notes/2.json")).toBe("UNKNOWN_ID");
-    expect(await refused(viewer, "entities/TASK-001/gates/0.json")).toBe("UNKNOWN_ID");
-    expect(await refused(viewer, `entities/TASK-001/revisions/${page.latest.revision + 1}/notes/0.json`)).toBe(
-      "UNKNOWN_ID",
-    );
-  });
+  it(
+    "[VIEWER-57] every note, card, line of the trace and entry of evidence is on a page of its list, now and as of a revision",
+    ROTATING,
+    async () => {
+      const ws = await worked();
+      for (let n = 0; n < 205; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
+      for (let n = 0; n < 25; n++) await ok(ws, "tasks_think", { task: "TASK-001", hypothesis: `card ${n}` });
+      const viewer = viewerOf(ws.root);
+      const page = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+      expect([page.notes.length, page.notes_total, page.trace.length, page.trace_total]).toEqual([10, 206, 20, 25]);
+      const notesAt = async (place: string): Promise<NotesAnswer> => read(viewer, `entities/TASK-001/${place}.json`);
+      const [first, second] = [await notesAt("notes/0"), await notesAt("notes/1")];
+      expect([first.page, first.pages, first.total, first.head]).toEqual([0, 2, 206, page.head]);
+      expect(first.notes).toHaveLength(200);
+      const all = [...first.notes, ...second.notes];
+      expect(all.slice(-10).reverse()).toEqual(page.notes);
+      expect(all.slice(1).map(({ text }) => text)).toEqual(Array.from({ length: 205 }, (_, n) => `note ${n}`));
+      const { trace } = await read<TraceAnswer>(viewer, "entities/TASK-001/trace/0.json");
+      expect(trace.slice(-20).reverse()).toEqual(page.trace);
+      expect(trace[0]!.text).toContain("card 0");
+      const { cards } = await read<CardsAnswer>(viewer, "entities/TASK-001/cards/0.json");
+      expect(cards).toEqual(page.cards);
+      const before = page.latest.revision - 25 - 3;
+      expect((await notesAt(`revisions/${before}/notes/1`)).notes.map(({ text }) => text)).toEqual(
+        [199, 200, 201].map((n) => `note ${n}`),
+      );
+      const past = await read<EvidenceAnswer>(viewer, "entities/TASK-001/revisions/1/evidence/0.json");
+      expect([past.total, past.evidence]).toEqual([0, []]);
+      expect(await refused(viewer, "entities/TASK-001/notes/2.json")).toBe("UNKNOWN_ID");
+      expect(await refused(viewer, "entities/TASK-001/gates/0.json")).toBe("UNKNOWN_ID");
+      expect(await refused(viewer, `entities/TASK-001/revisions/${page.latest.revision + 1}/notes/0.json`)).toBe(
+        "UNKNOWN_ID",
+      );
+    },
+  );
 
   it("[VIEWER-58] of the tasks of a plan its page has as many as a page of the board, and counts all", async () => {
     const ws = openTemp();
@@ -581,7 +585,7 @@ describe("pages", () => {
     ]);
   });
 
-  it("[VIEWER-130] a text of a million signs that begins a sequence again and again is whole", () => {
+  it("[VIEWER-130] a text of a million signs that begins a sequence again and again is whole", ROTATING, () => {
     const shapes: [piece: string, end: string, ofPiece: string, ofEnd: string][] = [
       ["\r", "", "", ""],
       ["\r", "x", "", "\nx"],
@@ -900,7 +904,7 @@ const ALL = [
 ];
 
 describe("nothing is written", () => {
-  it("[VIEWER-1] every answer leaves the folder as it was, byte by byte, and in every name", async () => {
+  it("[VIEWER-1] every answer leaves the folder as it was, byte by byte, and in every name", ROTATING, async () => {
     const ws = await worked();
     await ws.close();
     const copy = tempFolder();

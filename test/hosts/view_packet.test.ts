@@ -234,25 +234,29 @@ describe("files of stages", () => {
     }
   });
 
-  it("[VIEWER-17] captured bytes that were changed are no evidence, on the server and in an export", async () => {
-    const root = golden();
-    const server = await serving(root);
-    const { evidence } = await answer<EntityAnswer>(server, "entities/TASK-PACKET.json");
-    const { sha256 } = evidence.flatMap(({ runs }) => runs).find(({ stdout }) => stdout)!.stdout!;
-    expect((await get(server, `/raw/v1/TASK-PACKET/${sha256}`)).status).toBe(200);
-    writeFileSync(join(root, ".coco/tasks/TASK-PACKET/shared/evidence/blobs", sha256), "all tests passed\n");
-    for (const path of [`/raw/v1/TASK-PACKET/${sha256}`, `/api/v1/entities/TASK-PACKET/output/${sha256}/0.json`]) {
-      const { status, body } = await get(server, path);
-      expect([status, body], path).toEqual([404, expect.stringContaining("other bytes") as string]);
-    }
-    const out = join(tempFolder(), "out");
-    const { code } = await run({ cwd: root }, "view", "--export", out, "--json");
-    expect(code).toBe(0);
-    const page = readFileSync(join(out, "api/v1/entities/TASK-PACKET.json"), "utf8");
-    expect(page).not.toContain("all tests passed");
-    const held = (JSON.parse(page) as EntityAnswer).evidence.flatMap(({ runs }) => runs);
-    expect(held.find(({ stdout }) => stdout?.sha256 === sha256)!.stdout).toMatchObject({ pages: 0, raw: null });
-  });
+  it(
+    "[VIEWER-17] captured bytes that were changed are no evidence, on the server and in an export",
+    ROTATING,
+    async () => {
+      const root = golden();
+      const server = await serving(root);
+      const { evidence } = await answer<EntityAnswer>(server, "entities/TASK-PACKET.json");
+      const { sha256 } = evidence.flatMap(({ runs }) => runs).find(({ stdout }) => stdout)!.stdout!;
+      expect((await get(server, `/raw/v1/TASK-PACKET/${sha256}`)).status).toBe(200);
+      writeFileSync(join(root, ".coco/tasks/TASK-PACKET/shared/evidence/blobs", sha256), "all tests passed\n");
+      for (const path of [`/raw/v1/TASK-PACKET/${sha256}`, `/api/v1/entities/TASK-PACKET/output/${sha256}/0.json`]) {
+        const { status, body } = await get(server, path);
+        expect([status, body], path).toEqual([404, expect.stringContaining("other bytes") as string]);
+      }
+      const out = join(tempFolder(), "out");
+      const { code } = await run({ cwd: root }, "view", "--export", out, "--json");
+      expect(code).toBe(0);
+      const page = readFileSync(join(out, "api/v1/entities/TASK-PACKET.json"), "utf8");
+      expect(page).not.toContain("all tests passed");
+      const held = (JSON.parse(page) as EntityAnswer).evidence.flatMap(({ runs }) => runs);
+      expect(held.find(({ stdout }) => stdout?.sha256 === sha256)!.stdout).toMatchObject({ pages: 0, raw: null });
+    },
+  );
 
   it("[VIEWER-17] another file in the place of one is not served", async () => {
     const root = golden();

@@ -110,7 +110,7 @@ describe("the status as the viewer answers it", () => {
     ]);
   });
 
-  it("[VIEWER-151] an export has it, and that of one task has the rows of what its page names", async () => {
+  it("[VIEWER-151] an export has it, and that of one task has the rows of what its page names", ROTATING, async () => {
     const { ws, viewer } = await world();
     const exported = async (only?: string): Promise<StatusAnswer> => {
       const dir = tempFolder();

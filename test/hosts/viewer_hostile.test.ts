@@ -12,6 +12,7 @@ import type { OpSpec } from "../support/logs.ts";
 import { buildLog, creation } from "../support/logs.ts";
 import { logPath, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { read, viewerOf } from "./view_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const DAY = 86_400_000;
 
@@ -170,7 +171,7 @@ describe("answers about a hostile log", () => {
       expect(messages).toEqual(["Created.", `${"x".repeat(1999)}…`, "Edited."]);
   });
 
-  it("[VIEWER-142] claims that are handed over cost a look each, and not one at every other", async () => {
+  it("[VIEWER-142] claims that are handed over cost a look each, and not one at every other", ROTATING, async () => {
     const counted = async (steps: number): Promise<number> => {
       const ws = openTemp();
       const titles = Array.from({ length: steps }, (_, n) => ({ title: `S ${n}`, success_criteria: [], tests: [] }));

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_LINE } from "../../src/log/envelope.ts";
 import { scan } from "../../src/log/scan.ts";
 import { bytesSource, type ByteSource } from "../../src/log/source.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 interface Seen {
   text: string;
@@ -80,7 +81,7 @@ describe("scan", () => {
     expect(lines(of(texts.join("\n"))).seen.map((s) => s.text)).toEqual(texts);
   });
 
-  it("[LOG-22] a line beyond all measure is passed over, and the next one is read", () => {
+  it("[LOG-22] a line beyond all measure is passed over, and the next one is read", ROTATING, () => {
     const long = Buffer.concat([Buffer.from("a\n"), Buffer.alloc(5 * MAX_LINE, 0x78), Buffer.from("\nb\n")]);
     const seen: [boolean, number, number][] = [];
     let last = "";

@@ -150,7 +150,7 @@ describe("the configuration that a packet was planned with", () => {
     return { ws, plan: planOf(ws), other: openTemp({ root: ws.root }) };
   }
 
-  it("[PACKET-384] is kept by a patch of every caller", async () => {
+  it("[PACKET-384] is kept by a patch of every caller", ROTATING, async () => {
     const { ws, plan, other } = await plannedElsewhere();
     writeConfigs(join(ws.root, "configs"), "m9");
     await ok(other, "packet_patch", { task: TASK, manifest: { goal: "Another goal" } });

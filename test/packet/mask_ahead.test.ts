@@ -56,7 +56,7 @@ describe("redaction before the lock", () => {
     },
   );
 
-  it("[PACKET-421] calls of one caller keep their order, however long their texts are", async () => {
+  it("[PACKET-421] calls of one caller keep their order, however long their texts are", ROTATING, async () => {
     const ws = await withPacket({ security: SECURITY });
     const set = (text: string): Promise<JsonObject> =>
       ok(ws, "packet_input_set", { task: TASK, path: "user_request.md", text });
@@ -66,7 +66,7 @@ describe("redaction before the lock", () => {
     );
   });
 
-  it("[PACKET-421] a text is masked by the patterns that hold when it is decided", async () => {
+  it("[PACKET-421] a text is masked by the patterns that hold when it is decided", ROTATING, async () => {
     const ws = await withPacket({ security: SECURITY });
     const other = openWorkspace({ root: ws.root, by: "agent:bob", workspace: WORKSPACE });
     onTestFinished(() => other.close());

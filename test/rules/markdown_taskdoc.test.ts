@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readMarkdownTaskdoc } from "../../src/rules/markdown_taskdoc.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { runsOf, SWEEP, ROTATING } from "../support/sweep.ts";
 
 /** The sections by name, and the lines without one. */
 function read(text: string): Record<string, string | number> {
@@ -134,7 +134,7 @@ describe("a Taskdoc of one Markdown file", () => {
 });
 
 describe("a large file", () => {
-  it("[IMPORT-7] takes no longer than its size, whatever it is made of", () => {
+  it("[IMPORT-7] takes no longer than its size, whatever it is made of", ROTATING, () => {
     const many = 200_000;
     for (const unit of [" ", "#", "# ", "`", "```\n", "~", "-", "<!--", "Goals ", "a ", "\t\r"]) {
       const text = `## Goals\n# ${unit.repeat(many)}x\n`;

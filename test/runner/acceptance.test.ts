@@ -33,22 +33,26 @@ describe("acceptance commands", () => {
     expect(room.has("ran")).toBe(false);
   });
 
-  it("[PACKET-103] run as shell commands in the root, one after another, each whatever came of the one before", async () => {
-    const room = new Accepting();
-    const results = await room.run([
-      "pwd; echo e >&2; sleep 0.2; touch first",
-      "ls first && exit 3",
-      "a=1; b=2\necho $((a + b))",
-      "nope",
-    ]);
-    expect(results.map(({ exit_code }) => exit_code)).toEqual([0, 3, 0, 127]);
-    expect(results[0]).toMatchObject({ timed_out: false, excerpt: `${room.cwd}\ne\n` });
-    expect(results[0]!.stdout.toString()).toBe(`${room.cwd}\n`);
-    expect(results[0]!.stderr.toString()).toBe("e\n");
-    expect(results[1]!.excerpt).toBe("first\n");
-    expect(results[2]!.excerpt).toBe("3\n");
-    expect(results[3]!.excerpt).toContain("not found");
-  });
+  it(
+    "[PACKET-103] run as shell commands in the root, one after another, each whatever came of the one before",
+    ROTATING,
+    async () => {
+      const room = new Accepting();
+      const results = await room.run([
+        "pwd; echo e >&2; sleep 0.2; touch first",
+        "ls first && exit 3",
+        "a=1; b=2\necho $((a + b))",
+        "nope",
+      ]);
+      expect(results.map(({ exit_code }) => exit_code)).toEqual([0, 3, 0, 127]);
+      expect(results[0]).toMatchObject({ timed_out: false, excerpt: `${room.cwd}\ne\n` });
+      expect(results[0]!.stdout.toString()).toBe(`${room.cwd}\n`);
+      expect(results[0]!.stderr.toString()).toBe("e\n");
+      expect(results[1]!.excerpt).toBe("first\n");
+      expect(results[2]!.excerpt).toBe("3\n");
+      expect(results[3]!.excerpt).toContain("not found");
+    },
+  );
 
   it("[PACKET-103] end at the limit, with all that they started, and the next one runs", ROTATING, async () => {
     const room = new Accepting();
@@ -80,17 +84,21 @@ describe("acceptance commands", () => {
     expect(nul!.excerpt).toContain("did not start");
   });
 
-  it("[PACKET-104] keep 1 MiB of each stream, beginning and end, and an excerpt of 4,000 characters", async () => {
-    const room = new Accepting();
-    const [result] = await room.run(["echo begin; yes | head -c 9000000; echo end; yes e | head -c 100 >&2"]);
-    const text = result!.stdout.toString();
-    expect(text.length).toBeLessThan(KEPT_BYTES + 100);
-    expect(text.length).toBeGreaterThan(KEPT_BYTES);
-    expect(text).toMatch(/^begin\ny\n[^]*y\n\n\[\.\.\. \d+ bytes left out \.\.\.\]\n[^]*y\nend\n$/);
-    expect(result!.stderr.length).toBe(100);
-    expect(Array.from(result!.excerpt).length).toBe(4000);
-    expect(result!.excerpt).toMatch(/^begin\n[^]*\[\.\.\. left out \.\.\.\][^]*\nend\ne\n[^]*e\n$/);
-  });
+  it(
+    "[PACKET-104] keep 1 MiB of each stream, beginning and end, and an excerpt of 4,000 characters",
+    ROTATING,
+    async () => {
+      const room = new Accepting();
+      const [result] = await room.run(["echo begin; yes | head -c 9000000; echo end; yes e | head -c 100 >&2"]);
+      const text = result!.stdout.toString();
+      expect(text.length).toBeLessThan(KEPT_BYTES + 100);
+      expect(text.length).toBeGreaterThan(KEPT_BYTES);
+      expect(text).toMatch(/^begin\ny\n[^]*y\n\n\[\.\.\. \d+ bytes left out \.\.\.\]\n[^]*y\nend\n$/);
+      expect(result!.stderr.length).toBe(100);
+      expect(Array.from(result!.excerpt).length).toBe(4000);
+      expect(result!.excerpt).toMatch(/^begin\n[^]*\[\.\.\. left out \.\.\.\][^]*\nend\ne\n[^]*e\n$/);
+    },
+  );
 
   it("[PACKET-104] have secrets taken out before the excerpt is cut, and no half characters in it", async () => {
     const room = new Accepting();

@@ -15,6 +15,7 @@ import { repository } from "../support/git.ts";
 import { openWorkspace } from "../support/open.ts";
 import { MANIFEST } from "../packet/packet_support.ts";
 import { logPath } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const WORKSPACE = "acme/repo";
 const TRUE = ["sh", "-c", "true"];
@@ -61,7 +62,7 @@ async function world(proof: JsonObject = { tests: "captured" }, tests: string[] 
 }
 
 describe("a run that Taskfold starts", () => {
-  it("[PROOF-46] is recorded with the commit, the work tree and what it changed there", async () => {
+  it("[PROOF-46] is recorded with the commit, the work tree and what it changed there", ROTATING, async () => {
     const { ada, root, run, items, blob } = await world();
     writeFileSync(join(root, "src/a.ts"), "changed\n");
     rmSync(join(root, "src/b.ts"));
@@ -83,25 +84,29 @@ describe("a run that Taskfold starts", () => {
     expect(JSON.stringify(items())).not.toContain("secret");
   });
 
-  it("[PROOF-100] keeps no secret of its arguments and its output, and the digest of the output as it came", async () => {
-    const { run, items, blob } = await world();
-    const secret = `ghp_${"a1".repeat(18)}`;
-    const filler = 20 * 1024 - 10;
-    // The secret stands where the first half of a long output ends.
-    const script = `let s = process.argv[1]; process.stdout.write("x".repeat(${filler - 1}) + " " + s + "\\n" + "y".repeat(60000) + "\\n"); console.error("token " + s)`;
-    await run(["node", "-e", script, secret, "--password", "hunter22"]);
-    const [item] = items() as (Item & { command: string; summary: string; stdout: { sha256: string } })[];
-    expect(JSON.stringify(items())).not.toContain("ghp_a1");
-    expect(JSON.stringify(items())).not.toContain("hunter22");
-    expect(item!.captured["argv"]).toEqual(["node", "-e", script, "[REDACTED]", "--password", "[REDACTED]"]);
-    const kept = blob(item!.stdout.sha256);
-    expect(kept).not.toContain("ghp_");
-    expect(kept).toContain("bytes left out");
-    const whole = `${"x".repeat(filler - 1)} ${secret}\n${"y".repeat(60000)}\n`;
-    expect(item!.summary).toContain(
-      `stdout ${whole.length} bytes, sha256 ${createHash("sha256").update(whole).digest("hex")}`,
-    );
-  });
+  it(
+    "[PROOF-100] keeps no secret of its arguments and its output, and the digest of the output as it came",
+    ROTATING,
+    async () => {
+      const { run, items, blob } = await world();
+      const secret = `ghp_${"a1".repeat(18)}`;
+      const filler = 20 * 1024 - 10;
+      // The secret stands where the first half of a long output ends.
+      const script = `let s = process.argv[1]; process.stdout.write("x".repeat(${filler - 1}) + " " + s + "\\n" + "y".repeat(60000) + "\\n"); console.error("token " + s)`;
+      await run(["node", "-e", script, secret, "--password", "hunter22"]);
+      const [item] = items() as (Item & { command: string; summary: string; stdout: { sha256: string } })[];
+      expect(JSON.stringify(items())).not.toContain("ghp_a1");
+      expect(JSON.stringify(items())).not.toContain("hunter22");
+      expect(item!.captured["argv"]).toEqual(["node", "-e", script, "[REDACTED]", "--password", "[REDACTED]"]);
+      const kept = blob(item!.stdout.sha256);
+      expect(kept).not.toContain("ghp_");
+      expect(kept).toContain("bytes left out");
+      const whole = `${"x".repeat(filler - 1)} ${secret}\n${"y".repeat(60000)}\n`;
+      expect(item!.summary).toContain(
+        `stdout ${whole.length} bytes, sha256 ${createHash("sha256").update(whole).digest("hex")}`,
+      );
+    },
+  );
 
   it.each([
     [
@@ -124,7 +129,7 @@ describe("a run that Taskfold starts", () => {
       ["code", "hunter22", "b"],
       ["[REDACTED]", "[REDACTED]", "b"],
     ],
-  ])("[PROOF-100] keeps no secret of the arguments %j", async (given, kept) => {
+  ])("[PROOF-100] keeps no secret of the arguments %j", ROTATING, async (given, kept) => {
     const { call, run, items } = await world();
     const manifest = { ...MANIFEST, security: { redaction_patterns: ["code hunter\\d+"] } };
     expect((await call("packet_define", { manifest })).error).toBeNull();
@@ -134,18 +139,22 @@ describe("a run that Taskfold starts", () => {
     expect(item!.command).toBe(["true", ...kept].map(shellQuote).join(" "));
   });
 
-  it("[PROOF-100] knows a declared test with a secret in it, and masks what the packet of the task names", async () => {
-    const test = "echo --password hunter22 code-name-42";
-    const { call, run, close, items, blob } = await world({ tests: "captured" }, [test]);
-    const security = { redaction_patterns: ["code-name-\\d+"] };
-    const manifest = { ...MANIFEST, security };
-    expect((await call("packet_define", { manifest })).error).toBeNull();
-    await run(test.split(" "));
-    const [item] = items() as (Item & { command: string; stdout: { sha256: string } })[];
-    expect(item!.command).toBe(test);
-    expect(blob(item!.stdout.sha256)).toBe("--password [REDACTED] [REDACTED]\n");
-    expect((await close()).error).toBeNull();
-  });
+  it(
+    "[PROOF-100] knows a declared test with a secret in it, and masks what the packet of the task names",
+    ROTATING,
+    async () => {
+      const test = "echo --password hunter22 code-name-42";
+      const { call, run, close, items, blob } = await world({ tests: "captured" }, [test]);
+      const security = { redaction_patterns: ["code-name-\\d+"] };
+      const manifest = { ...MANIFEST, security };
+      expect((await call("packet_define", { manifest })).error).toBeNull();
+      await run(test.split(" "));
+      const [item] = items() as (Item & { command: string; stdout: { sha256: string } })[];
+      expect(item!.command).toBe(test);
+      expect(blob(item!.stdout.sha256)).toBe("--password [REDACTED] [REDACTED]\n");
+      expect((await close()).error).toBeNull();
+    },
+  );
 
   it("[PROOF-46] has no commit and no digest where there is no git, and counts all the same", async () => {
     const { ws, items } = await world({ tests: "captured" });
@@ -166,42 +175,50 @@ describe("a run that Taskfold starts", () => {
     expect(items()).toHaveLength(1);
   });
 
-  it("[PROOF-46] is recorded as no run if its caller ends it, and ends with all that it started at a limit", async () => {
-    const { run, items } = await world();
-    const over = new AbortController();
-    const ended = run(["sh", "-c", "echo on; sleep 60"], { signal: over.signal, onOutput: () => over.abort() });
-    expect((await ended).evidence).toBeNull();
-    expect(items()).toEqual([]);
-    const late = await run(["sh", "-c", "sleep 60"], { timeoutMs: 50 });
-    expect([late.timed_out, late.exit_code === 0, items().length]).toEqual([true, false, 1]);
-  });
+  it(
+    "[PROOF-46] is recorded as no run if its caller ends it, and ends with all that it started at a limit",
+    ROTATING,
+    async () => {
+      const { run, items } = await world();
+      const over = new AbortController();
+      const ended = run(["sh", "-c", "echo on; sleep 60"], { signal: over.signal, onOutput: () => over.abort() });
+      expect((await ended).evidence).toBeNull();
+      expect(items()).toEqual([]);
+      const late = await run(["sh", "-c", "sleep 60"], { timeoutMs: 50 });
+      expect([late.timed_out, late.exit_code === 0, items().length]).toEqual([true, false, 1]);
+    },
+  );
 
-  it("[PROOF-47] has the same digest before and after a commit, and whatever stands in the workspace's own folder", async () => {
-    const { ada, root } = await world();
-    const git = openGit(root)!;
-    const digest = (): string => treeDigest(git.listing().files);
-    const first = digest();
-    writeFileSync(join(root, ".coco/loose.txt"), "x");
-    expect(digest()).toBe(first);
-    writeFileSync(join(root, "src/a.ts"), "changed\n");
-    writeFileSync(join(root, 'new \n"name".txt'), "new\n");
-    writeFileSync(Buffer.concat([Buffer.from(`${root}/odd`), Buffer.of(0xff)]), "odd\n");
-    symlinkSync("src/a.ts", join(root, "link"));
-    writeFileSync(join(root, "tool"), "#!/bin/sh\n");
-    chmodSync(join(root, "tool"), 0o755);
-    rmSync(join(root, "src/b.ts"));
-    const changed = digest();
-    expect(changed).not.toBe(first);
-    expect(treeDigest((await git.listingBeside()).files)).toBe(changed);
-    ada.git("add", "-A");
-    expect(digest()).toBe(changed);
-    ada.commit("second");
-    expect(digest()).toBe(changed);
-    expect(treeDigest(git.listingOf("HEAD"))).toBe(changed);
-    expect(git.listing().changed.size).toBe(0);
-    chmodSync(join(root, "tool"), 0o644);
-    expect(digest()).not.toBe(changed);
-  });
+  it(
+    "[PROOF-47] has the same digest before and after a commit, and whatever stands in the workspace's own folder",
+    ROTATING,
+    async () => {
+      const { ada, root } = await world();
+      const git = openGit(root)!;
+      const digest = (): string => treeDigest(git.listing().files);
+      const first = digest();
+      writeFileSync(join(root, ".coco/loose.txt"), "x");
+      expect(digest()).toBe(first);
+      writeFileSync(join(root, "src/a.ts"), "changed\n");
+      writeFileSync(join(root, 'new \n"name".txt'), "new\n");
+      writeFileSync(Buffer.concat([Buffer.from(`${root}/odd`), Buffer.of(0xff)]), "odd\n");
+      symlinkSync("src/a.ts", join(root, "link"));
+      writeFileSync(join(root, "tool"), "#!/bin/sh\n");
+      chmodSync(join(root, "tool"), 0o755);
+      rmSync(join(root, "src/b.ts"));
+      const changed = digest();
+      expect(changed).not.toBe(first);
+      expect(treeDigest((await git.listingBeside()).files)).toBe(changed);
+      ada.git("add", "-A");
+      expect(digest()).toBe(changed);
+      ada.commit("second");
+      expect(digest()).toBe(changed);
+      expect(treeDigest(git.listingOf("HEAD"))).toBe(changed);
+      expect(git.listing().changed.size).toBe(0);
+      chmodSync(join(root, "tool"), 0o644);
+      expect(digest()).not.toBe(changed);
+    },
+  );
 
   it("[PROOF-47] is looked at without a program that the repository names", async () => {
     const { ada, root } = await world();
@@ -215,7 +232,7 @@ describe("a run that Taskfold starts", () => {
 });
 
 describe("proof by degrees", () => {
-  it("[PROOF-48] a mode above require takes no claim, whatever it shows", async () => {
+  it("[PROOF-48] a mode above require takes no claim, whatever it shows", ROTATING, async () => {
     const { ws, call, run, close } = await world();
     const claim = { kind: "run", command: "sh -c true", exit_code: 0, stdout: "12 passed" };
     await call("tasks_evidence_capture", { path: "s:0", items: [claim], checkpoint: "tests" });
@@ -231,20 +248,24 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-48] a repeat by the actor who closes is a captured run, and the log is judged so, too", async () => {
-    const { root, ws, close } = await world({ tests: "repeated" });
-    const checkout = { root, git: openGit(root)! };
-    const repeat = (actor: string) =>
-      captureRun(ws, { task: "TASK-001", path: "s:0", argv: TRUE, actor }, { checkout });
-    expect((await repeat("agent:ada")).degree).toBe("repeated");
-    expect((await close()).error?.message).toContain("the highest is captured");
-    expect((await close("agent:ci")).success).toBe(true);
-    const log = readFileSync(logPath(root, "TASK-001"));
-    const ours = log.toString("utf8");
-    expect(ours.endsWith("\n")).toBe(true);
-    const [step] = (readLog(log) as unknown as { steps: { done_by: string | null }[] }).steps;
-    expect(step!.done_by).toBe("agent:ci");
-  });
+  it(
+    "[PROOF-48] a repeat by the actor who closes is a captured run, and the log is judged so, too",
+    ROTATING,
+    async () => {
+      const { root, ws, close } = await world({ tests: "repeated" });
+      const checkout = { root, git: openGit(root)! };
+      const repeat = (actor: string) =>
+        captureRun(ws, { task: "TASK-001", path: "s:0", argv: TRUE, actor }, { checkout });
+      expect((await repeat("agent:ada")).degree).toBe("repeated");
+      expect((await close()).error?.message).toContain("the highest is captured");
+      expect((await close("agent:ci")).success).toBe(true);
+      const log = readFileSync(logPath(root, "TASK-001"));
+      const ours = log.toString("utf8");
+      expect(ours.endsWith("\n")).toBe(true);
+      const [step] = (readLog(log) as unknown as { steps: { done_by: string | null }[] }).steps;
+      expect(step!.done_by).toBe("agent:ci");
+    },
+  );
 
   it("[PROOF-48] a work tree that differs from its commit makes no repeat", async () => {
     const { root, ws } = await world();
@@ -254,7 +275,7 @@ describe("proof by degrees", () => {
     expect(degree).toBe("captured");
   });
 
-  it("[PROOF-49] each declared test needs a run of its own", async () => {
+  it("[PROOF-49] each declared test needs a run of its own", ROTATING, async () => {
     const { run, close } = await world({ tests: "captured" }, ["sh -c true", "sh -c 'exit 0'"]);
     await run(TRUE);
     const refused = (await close()).error!;
@@ -265,6 +286,7 @@ describe("proof by degrees", () => {
 
   it.each(["captured", "repeated"])(
     "[PROOF-49] in the mode %s a run of another command proves no declared test, whichever test its caller names",
+    ROTATING,
     async (mode) => {
       const { root, ws, call, close } = await world({ tests: mode }, ["sh -c 'exit 1'"]);
       const run = (argv: readonly string[]) =>
@@ -288,7 +310,7 @@ describe("proof by degrees", () => {
     },
   );
 
-  it("[PROOF-49] a run in another folder proves no declared test", async () => {
+  it("[PROOF-49] a run in another folder proves no declared test", ROTATING, async () => {
     const { root, run, close } = await world({ tests: "captured" }, ["sh -c true"]);
     await run(TRUE, { cwd: join(root, "src") });
     const { error, suggestions } = await close();
@@ -300,7 +322,7 @@ describe("proof by degrees", () => {
     expect((await close()).success).toBe(true);
   });
 
-  it("[PROOF-46] starts no command outside of the workspace, also not by a link", async () => {
+  it("[PROOF-46] starts no command outside of the workspace, also not by a link", ROTATING, async () => {
     const { ada, root, run, items } = await world();
     const outside = join(root, "..");
     symlinkSync(outside, join(root, "out"));
@@ -319,7 +341,7 @@ describe("proof by degrees", () => {
     expect(items().map((item) => (item as unknown as JsonObject)["cwd"])).toEqual([".", "..src"]);
   });
 
-  it("[PROOF-50] no tool takes what only Taskfold itself can say", async () => {
+  it("[PROOF-50] no tool takes what only Taskfold itself can say", ROTATING, async () => {
     const { call, close, ws } = await world();
     const captured = { argv: ["true"], env: [], started_at: "", ended_at: "", platform: "" };
     const attestation = { envelope: "{}", of: [], head: "", revision: 1, git_commit: "", key: "" };
@@ -349,7 +371,7 @@ describe("proof by degrees", () => {
   it.each([
     ["off", {}],
     ["require", { tests: "require" }],
-  ])("[PROOF-108] that failed is taken back by no claim, in mode %s", async (_, proof) => {
+  ])("[PROOF-108] that failed is taken back by no claim, in mode %s", ROTATING, async (_, proof) => {
     const { call, close, run, ws, root } = await world(proof, ["test -e built"]);
     const argv = ["test", "-e", "built"];
     const failed = await run(argv);
@@ -398,7 +420,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-108] that failed on a task as a whole is taken back by no claim", async () => {
+  it("[PROOF-108] that failed on a task as a whole is taken back by no claim", ROTATING, async () => {
     const { call, root, ws } = await world({}, []);
     await call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const argv = ["test", "-e", "built"];
@@ -563,15 +585,19 @@ describe("proof by degrees", () => {
     ["sh -c 'export DB_PASSWORD=s3cretPass99; npm test'", ["sh", "-c", "export DB_PASSWORD=s3cretPass99; exit 1"]],
     ["sh -c 'PASSWORD=... npm test'", ["sh", "-c", "PASSWORD=s3cretPass99 false"]],
     ["bash -lc 'echo password=...; npm test'", ["bash", "-lc", "echo 'password=s3cretPass99'; exit 1"]],
-  ])("[PROOF-100] [PROOF-31] that hides a secret is known by the rest of its command: %s", async (_, argv) => {
-    const { close, run, root, ws } = await world({});
-    expect((await run(argv)).exit_code).toBe(1);
-    const other = argv.at(-1)!.replace(/exit 1|false/, "true");
-    expect((await run([...argv.slice(0, -1), other])).exit_code).toBe(0);
-    expect(readFileSync(logPath(root, "TASK-001"), "utf8")).not.toContain("s3cretPass99");
-    expect((await close()).error?.code).toBe("PROOF_FAILED");
-    await ws.close();
-  });
+  ])(
+    "[PROOF-100] [PROOF-31] that hides a secret is known by the rest of its command: %s",
+    ROTATING,
+    async (_, argv) => {
+      const { close, run, root, ws } = await world({});
+      expect((await run(argv)).exit_code).toBe(1);
+      const other = argv.at(-1)!.replace(/exit 1|false/, "true");
+      expect((await run([...argv.slice(0, -1), other])).exit_code).toBe(0);
+      expect(readFileSync(logPath(root, "TASK-001"), "utf8")).not.toContain("s3cretPass99");
+      expect((await close()).error?.code).toBe("PROOF_FAILED");
+      await ws.close();
+    },
+  );
 
   it("[PROOF-100] hides what belongs to a secret in an argument, and in a word of a script", async () => {
     const { run, root, ws } = await world({});
@@ -596,7 +622,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-50] [PROOF-48] a merge of branches and superseding keep the degree of a run", async () => {
+  it("[PROOF-50] [PROOF-48] a merge of branches and superseding keep the degree of a run", ROTATING, async () => {
     const { ada, cloneOf, ws, run } = await world();
     ada.commit("task");
     const bob = cloneOf(ada, "bob");

@@ -139,13 +139,17 @@ describe("a worker", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("[LEASE-64] in the function of another one ends as stuck, and takes what is ready before that", async () => {
-    const { work } = await world(["a", "b"]);
-    const inner: WorkerRun[] = [];
-    const run = await work(async () => void inner.push(await work(done)));
-    expect(inner).toMatchObject([{ outcome: "stuck", closed: 1 }]);
-    expect(run).toMatchObject({ outcome: "all_done", closed: 1 });
-  });
+  it(
+    "[LEASE-64] in the function of another one ends as stuck, and takes what is ready before that",
+    ROTATING,
+    async () => {
+      const { work } = await world(["a", "b"]);
+      const inner: WorkerRun[] = [];
+      const run = await work(async () => void inner.push(await work(done)));
+      expect(inner).toMatchObject([{ outcome: "stuck", closed: 1 }]);
+      expect(run).toMatchObject({ outcome: "all_done", closed: 1 });
+    },
+  );
 
   it(
     "[LEASE-64] in the function of one of another workspace waits for the claims there as ever",
@@ -200,7 +204,7 @@ describe("a worker", () => {
     expect((await rows())[0]).toMatchObject({ done: true, done_by: "agent:ben" });
   });
 
-  it("[LEASE-55] waits for a claim that ends, and for a step that another caller closes", async () => {
+  it("[LEASE-55] waits for a claim that ends, and for a step that another caller closes", ROTATING, async () => {
     const { call, heard, work } = await world(["a", "b"], { ordered: true });
     const { lease } = await call("tasks_claim", { task: "TASK-001", path: "s:0", ttl_s: 900 });
     const closed = work(done);
@@ -210,17 +214,21 @@ describe("a worker", () => {
     expect(await closed).toMatchObject({ outcome: "all_done", closed: 1 });
   });
 
-  it("[LEASE-55] ends as stuck where only another actor can free a step, and tells that it waited", async () => {
-    const { call, told, work } = await world([]);
-    expect(await work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
-    expect(told.map(({ type }) => type)).toEqual(["waiting"]);
-    const blocked = await world(["a"]);
-    await blocked.call("tasks_block", { task: "TASK-001", path: "s:0", blocked: true, reason: "no key" });
-    expect(await blocked.work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
-    const steps = [{ title: "z", success_criteria: ["it works"] }];
-    await call("tasks_create", { kind: "task", title: "U", steps, depends_on: ["TASK-001"] });
-    expect(await work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
-  });
+  it(
+    "[LEASE-55] ends as stuck where only another actor can free a step, and tells that it waited",
+    ROTATING,
+    async () => {
+      const { call, told, work } = await world([]);
+      expect(await work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
+      expect(told.map(({ type }) => type)).toEqual(["waiting"]);
+      const blocked = await world(["a"]);
+      await blocked.call("tasks_block", { task: "TASK-001", path: "s:0", blocked: true, reason: "no key" });
+      expect(await blocked.work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
+      const steps = [{ title: "z", success_criteria: ["it works"] }];
+      await call("tasks_create", { kind: "task", title: "U", steps, depends_on: ["TASK-001"] });
+      expect(await work(done)).toMatchObject({ outcome: "stuck", closed: 0 });
+    },
+  );
 
   it("[LEASE-55] rejects where the folder of the workspace is gone, and does not say that all is done", async () => {
     const { root, work } = await world(["a"]);
@@ -237,20 +245,24 @@ describe("a worker", () => {
     expect(run).toMatchObject({ closed: 1, lost: 0, blocked: 0 });
   });
 
-  it("[LEASE-56] stops work on a step whose claim another caller ended, and changes nothing of it", async () => {
-    const { call, events, work } = await world(["a"], { runtime: HURRIED });
-    let tries = 0;
-    const run = await work(async ({ step_id }, signal) => {
-      tries++;
-      await call("tasks_release", { task: "TASK-001", step_id, force: true, reason: "mine" });
-      await aborted(signal);
-      // Even if it says that all is well.
-      return "gate";
-    });
-    expect(run).toEqual({ outcome: "stuck", closed: 0, released: 0, lost: 1, blocked: 0 });
-    expect(events().filter((type) => type === "step_done")).toHaveLength(0);
-    expect(tries).toBe(1);
-  });
+  it(
+    "[LEASE-56] stops work on a step whose claim another caller ended, and changes nothing of it",
+    ROTATING,
+    async () => {
+      const { call, events, work } = await world(["a"], { runtime: HURRIED });
+      let tries = 0;
+      const run = await work(async ({ step_id }, signal) => {
+        tries++;
+        await call("tasks_release", { task: "TASK-001", step_id, force: true, reason: "mine" });
+        await aborted(signal);
+        // Even if it says that all is well.
+        return "gate";
+      });
+      expect(run).toEqual({ outcome: "stuck", closed: 0, released: 0, lost: 1, blocked: 0 });
+      expect(events().filter((type) => type === "step_done")).toHaveLength(0);
+      expect(tries).toBe(1);
+    },
+  );
 
   it("[LEASE-57] blocks a step whose work fails, with the reason, and goes on", async () => {
     const { rows, told, work } = await world(["a", "b"]);
@@ -269,7 +281,7 @@ describe("a worker", () => {
     expect(told).toContainEqual(expect.objectContaining({ type: "blocked", path: "s:0", reason: "no key" }));
   });
 
-  it("[LEASE-57] blocks a step whose work throws what has no text, and goes on", async () => {
+  it("[LEASE-57] blocks a step whose work throws what has no text, and goes on", ROTATING, async () => {
     const { rows, work } = await world(["a", "b"]);
     const run = await work(async ({ title }) => {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- a function of a user may do so
@@ -279,7 +291,7 @@ describe("a worker", () => {
     expect((await rows())[0]!.block_reason).toBe("the work failed with a value that has no text");
   });
 
-  it("[LEASE-57] says in the block why a step may not close: a run of the work failed", async () => {
+  it("[LEASE-57] says in the block why a step may not close: a run of the work failed", ROTATING, async () => {
     const { rows, work } = await world(["a", "b", "c", "d"], { tests: ["false"] });
     const failing: WorkFunction = async (one) => void (await one.run(["false"]));
     await expect(work(failing)).rejects.toMatchObject({ code: "PROOF_FAILED" });

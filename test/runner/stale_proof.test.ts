@@ -74,7 +74,7 @@ const manifest = (scope: { allow: string[]; deny: string[] }): JsonObject => ({
 });
 
 describe("stale proof", () => {
-  it("[PROOF-51] keeps a step open, and names files, commit and the command to run again", async () => {
+  it("[PROOF-51] keeps a step open, and names files, commit and the command to run again", ROTATING, async () => {
     const { ada, script, run, close, write } = await world();
     await run();
     write("src/a.ts", "changed\n");
@@ -92,16 +92,20 @@ describe("stale proof", () => {
     expect((await close()).success).toBe(true);
   });
 
-  it("[PROOF-51] a commit of the files that the run saw, and files that the run made, make it not stale", async () => {
-    const { ada, run, close, write } = await world();
-    write("src/a.ts", "changed\n");
-    write("src/new.ts", "new\n");
-    await run("echo report > report.xml");
-    ada.commit("all of it");
-    expect((await close()).success).toBe(true);
-  });
+  it(
+    "[PROOF-51] a commit of the files that the run saw, and files that the run made, make it not stale",
+    ROTATING,
+    async () => {
+      const { ada, run, close, write } = await world();
+      write("src/a.ts", "changed\n");
+      write("src/new.ts", "new\n");
+      await run("echo report > report.xml");
+      ada.commit("all of it");
+      expect((await close()).success).toBe(true);
+    },
+  );
 
-  it("[PROOF-51] a file that the run made counts as it left it", async () => {
+  it("[PROOF-51] a file that the run made counts as it left it", ROTATING, async () => {
     const { run, close, write } = await world();
     await run("echo report > report.xml");
     write("report.xml", "forged\n");
@@ -162,7 +166,7 @@ describe("stale proof", () => {
     },
   );
 
-  it.each(["a new file", "a file that is gone"])("[PROOF-51] %s is a change", async (what) => {
+  it.each(["a new file", "a file that is gone"])("[PROOF-51] %s is a change", ROTATING, async (what) => {
     const { root, run, close, write } = await world();
     await run();
     if (what === "a new file") write("src/new.ts", "new\n");
@@ -170,19 +174,23 @@ describe("stale proof", () => {
     expect((await close()).error?.code).toBe("PROOF_STALE");
   });
 
-  it("[PROOF-51] only files in the scope of the packet count; folders of a root below the top are named from it", async () => {
-    const { call, run, close, write, ada } = await world({ below: "part" });
-    const packet = { manifest: manifest({ allow: ["src"], deny: ["src/b.ts"] }) };
-    expect((await call("packet_define", packet)).error).toBeNull();
-    await run();
-    write("README.md", "new\n");
-    write("src/b.ts", "changed\n");
-    writeFileSync(join(ada.root, "beside.txt"), "new\n");
-    write("src/c.ts", "changed\n");
-    expect((await close()).error?.details).toMatchObject({ stale: [{ paths: ["src/c.ts"] }] });
-    write("src/c.ts", "c\n");
-    expect((await close()).success).toBe(true);
-  });
+  it(
+    "[PROOF-51] only files in the scope of the packet count; folders of a root below the top are named from it",
+    ROTATING,
+    async () => {
+      const { call, run, close, write, ada } = await world({ below: "part" });
+      const packet = { manifest: manifest({ allow: ["src"], deny: ["src/b.ts"] }) };
+      expect((await call("packet_define", packet)).error).toBeNull();
+      await run();
+      write("README.md", "new\n");
+      write("src/b.ts", "changed\n");
+      writeFileSync(join(ada.root, "beside.txt"), "new\n");
+      write("src/c.ts", "changed\n");
+      expect((await close()).error?.details).toMatchObject({ stale: [{ paths: ["src/c.ts"] }] });
+      write("src/c.ts", "c\n");
+      expect((await close()).success).toBe(true);
+    },
+  );
 
   it(
     "[PROOF-51] a packet that is defined or patched after the run takes no file out of the scope, and may add some",
@@ -212,34 +220,38 @@ describe("stale proof", () => {
     },
   );
 
-  it("[PROOF-51] [PROOF-103] only the files of a step count where it names some, and those that are named after the run take none out", async () => {
-    const { root, ws, call, run, close, write, verified } = await world();
-    const define = (files: string[]) => call("tasks_define", { path: "s:0", files });
-    const stale = async () => {
-      const { error } = await close();
-      return (error!.details as { stale: { paths: string[] }[] }).stale[0]!.paths;
-    };
-    expect((await call("packet_define", { manifest: manifest({ allow: ["src/c.ts"], deny: [] }) })).error).toBeNull();
-    expect((await define(["./src/a.ts", "src/b.ts"])).error).toBeNull();
-    await run();
-    write("src/c.ts", "changed\n");
-    expect((await verified()).summary.stale).toBe(0);
-    write("src/b.ts", "changed\n");
-    expect(await stale()).toEqual(["src/b.ts"]);
-    await define(["src/a.ts"]);
-    expect(await stale()).toEqual(["src/b.ts"]);
-    await define(["src/a.ts", "src/d.ts"]);
-    write("src/d.ts", "changed\n");
-    expect(await stale()).toEqual(["src/b.ts", "src/d.ts"]);
-    expect((await define(["../beside"])).error?.code).toBe("PATH_UNSAFE");
-    expect(ws.files("TASK-001").get("README.md")).toContain("files: src/a.ts, src/d.ts");
-    const { step_list } = (await result(root, "show", "TASK-001")) as unknown as { step_list: JsonObject[] };
-    expect(step_list.map(({ files }) => files)).toEqual([["src/a.ts", "src/d.ts"], undefined]);
-    expect((await call("tasks_undo")).success).toBe(true);
-    await run();
-    write("src/d.ts", "again\n");
-    expect((await close()).success).toBe(true);
-  });
+  it(
+    "[PROOF-51] [PROOF-103] only the files of a step count where it names some, and those that are named after the run take none out",
+    ROTATING,
+    async () => {
+      const { root, ws, call, run, close, write, verified } = await world();
+      const define = (files: string[]) => call("tasks_define", { path: "s:0", files });
+      const stale = async () => {
+        const { error } = await close();
+        return (error!.details as { stale: { paths: string[] }[] }).stale[0]!.paths;
+      };
+      expect((await call("packet_define", { manifest: manifest({ allow: ["src/c.ts"], deny: [] }) })).error).toBeNull();
+      expect((await define(["./src/a.ts", "src/b.ts"])).error).toBeNull();
+      await run();
+      write("src/c.ts", "changed\n");
+      expect((await verified()).summary.stale).toBe(0);
+      write("src/b.ts", "changed\n");
+      expect(await stale()).toEqual(["src/b.ts"]);
+      await define(["src/a.ts"]);
+      expect(await stale()).toEqual(["src/b.ts"]);
+      await define(["src/a.ts", "src/d.ts"]);
+      write("src/d.ts", "changed\n");
+      expect(await stale()).toEqual(["src/b.ts", "src/d.ts"]);
+      expect((await define(["../beside"])).error?.code).toBe("PATH_UNSAFE");
+      expect(ws.files("TASK-001").get("README.md")).toContain("files: src/a.ts, src/d.ts");
+      const { step_list } = (await result(root, "show", "TASK-001")) as unknown as { step_list: JsonObject[] };
+      expect(step_list.map(({ files }) => files)).toEqual([["src/a.ts", "src/d.ts"], undefined]);
+      expect((await call("tasks_undo")).success).toBe(true);
+      await run();
+      write("src/d.ts", "again\n");
+      expect((await close()).success).toBe(true);
+    },
+  );
 
   it("[PROOF-103] add and edit take the files of a step, and empty ones take them back", async () => {
     const { root } = await world();
@@ -272,36 +284,45 @@ describe("stale proof", () => {
     ]);
   });
 
-  it("[PROOF-51] a run whose work tree cannot be told is stale, and one that was made without git is compared with nothing there", async () => {
-    const { root, run, close, write } = await world();
-    write("src/a.ts", "seen\n");
-    await run();
-    write("src/a.ts", "changed\n");
-    const blobs = join(root, ".coco/tasks/TASK-001/shared/evidence/blobs");
-    for (const name of readdirSync(blobs)) writeFileSync(join(blobs, name), "forged");
-    expect((await close()).error?.message).toContain("the list of files that it saw is not there as it was");
-    const other = await world({ git: false });
-    await other.run();
-    other.write("src/a.ts", "changed\n");
-    expect((await other.close()).success).toBe(true);
-  });
+  it(
+    "[PROOF-51] a run whose work tree cannot be told is stale, and one that was made without git is compared with nothing there",
+    ROTATING,
+    async () => {
+      const { root, run, close, write } = await world();
+      write("src/a.ts", "seen\n");
+      await run();
+      write("src/a.ts", "changed\n");
+      const blobs = join(root, ".coco/tasks/TASK-001/shared/evidence/blobs");
+      for (const name of readdirSync(blobs)) writeFileSync(join(blobs, name), "forged");
+      expect((await close()).error?.message).toContain("the list of files that it saw is not there as it was");
+      const other = await world({ git: false });
+      await other.run();
+      other.write("src/a.ts", "changed\n");
+      expect((await other.close()).success).toBe(true);
+    },
+  );
 
-  it("[PROOF-51] without git a run that recorded a work tree is stale, and the refusal says how a program gets git", async () => {
-    const { root, run, write, close } = await world();
-    await run();
-    write("src/a.ts", "changed\n");
-    const library = openWorkspace({ root, workspace: WORKSPACE, by: "agent:ada" });
-    const refused = (await library.callTool("tasks_close_step", { ...TASK, path: "s:0", checkpoints: "gate" })).error!;
-    expect(refused.code).toBe("PROOF_STALE");
-    expect(refused.message).toContain("there is no git here to compare with");
-    expect(refused.recovery).toContain("openWorkspace({ root, git: () => openGit(root) })");
-    const radar = (await library.callTool("tasks_radar", TASK)).result as unknown as { radar: { verify: string[] } };
-    expect(radar.radar.verify.join()).toContain("proof of tests is stale: there is no git here to compare with");
-    write("src/a.ts", "a\n");
-    expect((await close()).success).toBe(true);
-  });
+  it(
+    "[PROOF-51] without git a run that recorded a work tree is stale, and the refusal says how a program gets git",
+    ROTATING,
+    async () => {
+      const { root, run, write, close } = await world();
+      await run();
+      write("src/a.ts", "changed\n");
+      const library = openWorkspace({ root, workspace: WORKSPACE, by: "agent:ada" });
+      const refused = (await library.callTool("tasks_close_step", { ...TASK, path: "s:0", checkpoints: "gate" }))
+        .error!;
+      expect(refused.code).toBe("PROOF_STALE");
+      expect(refused.message).toContain("there is no git here to compare with");
+      expect(refused.recovery).toContain("openWorkspace({ root, git: () => openGit(root) })");
+      const radar = (await library.callTool("tasks_radar", TASK)).result as unknown as { radar: { verify: string[] } };
+      expect(radar.radar.verify.join()).toContain("proof of tests is stale: there is no git here to compare with");
+      write("src/a.ts", "a\n");
+      expect((await close()).success).toBe(true);
+    },
+  );
 
-  it("[PROOF-104] a run after which git cannot list the files is stale, also when it can again", async () => {
+  it("[PROOF-104] a run after which git cannot list the files is stale, also when it can again", ROTATING, async () => {
     const { root, run, close, verified } = await world();
     await run("mv .git/index .git/kept && mkdir .git/index");
     rmSync(join(root, ".git/index"), { recursive: true });
@@ -316,7 +337,7 @@ describe("stale proof", () => {
     expect((await close()).success).toBe(true);
   });
 
-  it("[PROOF-104] a run that left more changes than are kept is stale, also when they are gone", async () => {
+  it("[PROOF-104] a run that left more changes than are kept is stale, also when they are gone", ROTATING, async () => {
     const { root, run, close } = await world();
     const folder = Array.from({ length: 14 }, () => "d".repeat(240)).join("/");
     // So many paths have more than 4 MiB together.
@@ -325,7 +346,7 @@ describe("stale proof", () => {
     expect((await close()).error).toMatchObject({ code: "PROOF_STALE" });
   });
 
-  it("[PROOF-51] files that git cannot list keep a step open, and radar answers", async () => {
+  it("[PROOF-51] files that git cannot list keep a step open, and radar answers", ROTATING, async () => {
     const { root, run, close, radar } = await world();
     await run();
     rmSync(join(root, ".git/index"));
@@ -334,7 +355,7 @@ describe("stale proof", () => {
     expect((await radar()).join()).toContain("proof of tests is stale: git could not list the files");
   });
 
-  it("[PROOF-52] evidence, radar and status tell of it", async () => {
+  it("[PROOF-52] evidence, radar and status tell of it", ROTATING, async () => {
     const { run, close, write, verified, radar, unproved } = await world();
     await run();
     expect((await verified()).summary).toMatchObject({ stale: 0, total: 1 });
@@ -354,31 +375,35 @@ describe("stale proof", () => {
     expect(await unproved()).toContain(line);
   });
 
-  it("[PROOF-93] a task is completed with stale proof of a closed step, and the call to run again is told", async () => {
-    const { call, run, close, write } = await world();
-    await run();
-    await close();
-    await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
-    const complete = async () => call("tasks_complete");
-    const stale = (reply: Awaited<ReturnType<typeof complete>>) =>
-      reply.warnings.filter(({ code }) => code === "PROOF_STALE");
-    expect(stale(await complete())).toEqual([]);
-    await call("tasks_complete", { status: "ACTIVE" });
-    write("src/a.ts", "changed\n");
-    const done = await complete();
-    expect(done.success).toBe(true);
-    expect(stale(done)).toMatchObject([
-      {
-        code: "PROOF_STALE",
-        message: expect.stringContaining('"src/a.ts" changed since (not committed)') as string,
-        recovery: expect.stringMatching(
-          /^Run it again with "taskfold run TASK-001 s:0 --for tests -- sh \S+"\.$/,
-        ) as string,
-      },
-    ]);
-    await call("tasks_undo");
-    expect(stale(await call("tasks_redo"))).toHaveLength(1);
-  });
+  it(
+    "[PROOF-93] a task is completed with stale proof of a closed step, and the call to run again is told",
+    ROTATING,
+    async () => {
+      const { call, run, close, write } = await world();
+      await run();
+      await close();
+      await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+      const complete = async () => call("tasks_complete");
+      const stale = (reply: Awaited<ReturnType<typeof complete>>) =>
+        reply.warnings.filter(({ code }) => code === "PROOF_STALE");
+      expect(stale(await complete())).toEqual([]);
+      await call("tasks_complete", { status: "ACTIVE" });
+      write("src/a.ts", "changed\n");
+      const done = await complete();
+      expect(done.success).toBe(true);
+      expect(stale(done)).toMatchObject([
+        {
+          code: "PROOF_STALE",
+          message: expect.stringContaining('"src/a.ts" changed since (not committed)') as string,
+          recovery: expect.stringMatching(
+            /^Run it again with "taskfold run TASK-001 s:0 --for tests -- sh \S+"\.$/,
+          ) as string,
+        },
+      ]);
+      await call("tasks_undo");
+      expect(stale(await call("tasks_redo"))).toHaveLength(1);
+    },
+  );
 
   it(
     "[PROOF-94] show, diff and handoff say the degree, show marks stale proof, and a claim has no word",
@@ -414,7 +439,7 @@ describe("stale proof", () => {
     },
   );
 
-  it("[PROOF-99] the viewer says it on the page of the task, where alone it asks git", async () => {
+  it("[PROOF-99] the viewer says it on the page of the task, where alone it asks git", ROTATING, async () => {
     const { ada, root, run, close, write, call } = await world();
     await run();
     await close();
@@ -462,19 +487,23 @@ describe("stale proof", () => {
     expect((await radar()).filter((said) => said.includes("stale"))).toEqual([]);
   });
 
-  it("[PROOF-56] README and the row of the step name the degree of a proof, and a claim has no word", async () => {
-    const { ws, call, run } = await world();
-    const claim = { kind: "run", command: "make docs", exit_code: 0, stdout: "made" };
-    await call("tasks_evidence_capture", { path: "s:0", items: [claim], checkpoint: "docs" });
-    const done = await run();
-    const readme = ws.files("TASK-001").get("README.md")!;
-    expect(readme).toMatch(new RegExp(`evidence:${done.evidence}[^\n]*, exit code 0, \`captured\``));
-    expect(readme).toContain(`(evidence:${done.evidence} \`captured\`)`);
-    expect(readme).not.toMatch(/make docs[^\n]*`(?:claimed|captured)`/);
-    const [step] = ((await result(ws.root, "show", "TASK-001")) as unknown as { step_list: JsonObject[] }).step_list;
-    expect(step).toMatchObject({ proof_tests_degree: "captured", proof_docs_present: true });
-    expect(step).not.toHaveProperty("proof_docs_degree");
-  });
+  it(
+    "[PROOF-56] README and the row of the step name the degree of a proof, and a claim has no word",
+    ROTATING,
+    async () => {
+      const { ws, call, run } = await world();
+      const claim = { kind: "run", command: "make docs", exit_code: 0, stdout: "made" };
+      await call("tasks_evidence_capture", { path: "s:0", items: [claim], checkpoint: "docs" });
+      const done = await run();
+      const readme = ws.files("TASK-001").get("README.md")!;
+      expect(readme).toMatch(new RegExp(`evidence:${done.evidence}[^\n]*, exit code 0, \`captured\``));
+      expect(readme).toContain(`(evidence:${done.evidence} \`captured\`)`);
+      expect(readme).not.toMatch(/make docs[^\n]*`(?:claimed|captured)`/);
+      const [step] = ((await result(ws.root, "show", "TASK-001")) as unknown as { step_list: JsonObject[] }).step_list;
+      expect(step).toMatchObject({ proof_tests_degree: "captured", proof_docs_present: true });
+      expect(step).not.toHaveProperty("proof_docs_degree");
+    },
+  );
 
   it("[PROOF-47] a digest is that of lines in the order of their bytes, whichever order the list has", () => {
     const paths = ["a", "a/b", "b", "\u00e9", "\u00ff"];

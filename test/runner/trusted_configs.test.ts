@@ -22,6 +22,7 @@ import { manifest } from "../support/packet.ts";
 import { somePacket } from "../support/some_packet.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, ok, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const REVIEW = { ...MANIFEST, routing: { intent: "review_cross" }, acceptance: { commands: [], criteria: [] } };
 const HEADINGS = "## Findings\\n## Test gaps\\n## Breaking changes\\n## Minimal fix\\n";
@@ -109,7 +110,7 @@ describe("programs that a repository names", () => {
     expect([clone.ran, internalsOf(ws).packetAccess(TASK).packet().attempts]).toEqual([[], []]);
   });
 
-  it("[PACKET-386] run once a person trusts them, or a caller names them", async () => {
+  it("[PACKET-386] run once a person trusts them, or a caller names them", ROTATING, async () => {
     const trusted = new Clone();
     const ws = await trusted.packet();
     trusted.trust();

@@ -426,7 +426,7 @@ export function markOf(loaded: LoadedEntity): AcknowledgedChange {
   };
 }
 
-/** The same where nobody compared the log with earlier marks: it takes the place of none, and a loss that they know is still told. */
+/** The mark of a change whose writer compared nothing. It takes the place of no other mark, so each loss is still told. */
 export function markBeside(loaded: LoadedEntity): AcknowledgedChange | undefined {
   return loaded.entity ? { ...markOf(loaded), compared: 0 } : undefined;
 }

@@ -44,8 +44,8 @@ interface Syncing {
 }
 
 /**
- * Makes ops durable, known to readers and marked, as their writer does: it may have ended before (VERIFY-100). When the sync fails, the
- * system may say yes to the next one all the same, so the ops are kept aside as any others are.
+ * Makes ops durable, known to readers and marked, as their writer does: it may have ended before (VERIFY-100). If the sync fails, the
+ * ops are kept aside as any others are: the system may say yes to the next sync all the same.
  */
 export function syncOps(from: Syncing, loaded: LoadedEntity, ops: () => readonly Op[]): void {
   const { notifications, durability } = from.context;

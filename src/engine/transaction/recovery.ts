@@ -66,7 +66,7 @@ export class Recovery {
       if (this.#rolling === null) {
         due = this.#parts.journal.due(isTried);
         if (due.length === 0) {
-          // What this call writes comes behind the lines that are accepted already.
+          // The lines that are accepted already stand before those of this call.
           for (const left of this.#parts.journal.left()) putOwnParts(this.#parts, left, names);
           return lock;
         }

@@ -88,8 +88,8 @@ export function lockNames(parts: readonly { id: string; made: boolean }[]): stri
 }
 
 /**
- * Puts those lines of a transaction that go into logs whose locks the caller holds, where another process has the locks of the others for
- * long: else what the caller writes would be a branch beside them. The next writer finishes it.
+ * Puts those lines of a transaction that go into logs whose locks the caller holds, while another process has the other locks for long.
+ * Without them, what the caller writes would be a branch. The next writer finishes the transaction.
  */
 export function putOwnParts(from: Rolling, name: string, held: readonly string[]): void {
   const { context, journal, dirty } = from;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Page } from "../../../src/hosts/cli/page.ts";
 import { json, result, run } from "../cli_support.ts";
 import { tempFolder } from "../../support/temp.ts";
+import { ROTATING } from "../../support/sweep.ts";
 
 type Kept = Pick<Page, "target" | "detail" | "notes"> & { steps: Page["step_list"] };
 
@@ -174,7 +175,7 @@ describe("a text that is longer than a description", () => {
     ["acceptance_criteria", { acceptance_criteria: words("a", 60_000) }],
     ["design", { design: words("d", 60_000), description: words("e", 10_000) }],
     ["estimate", { description: words("e", 10_000), estimate: words("f", 60_000) }],
-  ])("[TRACKER-8] [TRACKER-21] no word of %s is lost, and the report has its name", async (field, issue) => {
+  ])("[TRACKER-8] [TRACKER-21] no word of %s is lost, and the report has its name", ROTATING, async (field, issue) => {
     const { report, description, notes } = await tookBeads({ acceptance_criteria: "- a criterion", ...issue });
     expect(report.fields.filter(({ place }) => place === "notes")).toEqual([{ field, place: "notes", items: 1 }]);
     const there = new Set(`${description} ${notes.join(" ")}`.split(/\s+/));

@@ -5,7 +5,7 @@ import { handOff } from "../../../src/rules/packet/hand_off.ts";
 import { shellEnd } from "../../../src/rules/packet/shell_text.ts";
 import { acceptanceCommands } from "../../../src/state/packet_next.ts";
 import { someManifest, somePacket } from "../../support/some_packet.ts";
-import { runsOf, SWEEP } from "../../support/sweep.ts";
+import { runsOf, SWEEP, ROTATING } from "../../support/sweep.ts";
 
 const pack = (brief: string): string | null => handOff(brief).pack;
 const commands = (block: string): string[] | null => handOff(`## Verify Commands\n${block}`).commands;
@@ -116,7 +116,7 @@ describe("hand-off of a brief", () => {
       expect(commands(`\`\`\`\n${command}\nls\n\`\`\`\n`), command).toEqual([command, "ls"]);
   });
 
-  it("[PACKET-291] what sh takes is whole, and what it takes for unfinished is not", () => {
+  it("[PACKET-291] what sh takes is whole, and what it takes for unfinished is not", ROTATING, () => {
     for (const [text, end] of [
       ["for f in a; do", "open"],
       ["echo 'a", "open"],
@@ -220,7 +220,7 @@ describe("hand-off of a brief", () => {
     ["a > b < c", "whole"],
     ["toString", "whole"],
     ["", "whole"],
-  ] as const)("[PACKET-291] %j is %s", (text, end) => {
+  ] as const)("[PACKET-291] %j is %s", ROTATING, (text, end) => {
     expect(shellEnd(text)).toBe(end);
   });
 
