@@ -408,20 +408,6 @@ function worksOf({ steps, nodes }, { events }) {
 
 /* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
 const commandOf = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
-/** PROOF-33: the same for each spelling of a command, as PROOF-42 has it. */
-const WORD = /(?:[^\s'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+|['"\\][^]*|\n/g;
-const PARTS = /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"|[$`&|;<>()\n*?]|\[(?=[^\s\]]{1,256}\])|\{(?=[^\s{},]{0,256}(?:,|\.\.))|(?<![^=:])~|^#/g;
-const inDouble = (text) => text.replaceAll(/\\(["\\$`])|[$`]/g, (all, escaped) => escaped ?? `\u0001${all}`);
-const shellWords = (text) =>
-  (text.trim().match(WORD) ?? []).map((word) =>
-    word.replaceAll(PARTS, (all, escaped, single, double) => escaped ?? single ?? (double === undefined ? `\u0001${all}` : inDouble(double))),
-  );
-function spelledRun({ command, cwd, evidence }) {
-  if (command === null) return evidence;
-  const given = shellWords(command);
-  const isShell = given.length === 3 && given[1] === "-c" && /^(?:ba|da)?sh$/.test(given[0]);
-  return canonical([isShell ? shellWords(given[2]) : given, cwd]);
-}
 const laterRun = (a, b) => (b.time >= a.time ? b : a);
 const DEGREES = words("captured repeated attested");
 /** PROOF-48: `closer` is who closes the step, or closed it. */
@@ -706,7 +692,7 @@ const APPLY = {
         for (const c of CHECKPOINTS) for (const other of linked[c]) if (vouched.includes(s.named.get(other.evidence))) other.signed = true;
       if (one) s.works(listOf(one));
       for (const c of one ? new Set(item.test === undefined ? checkpoints : [...checkpoints, "tests"]) : []) {
-        const before = one.linked[c].filter((run) => hasSeen(s.here, { index: run.op }) && spelledRun(run) === spelledRun(link));
+        const before = one.linked[c].filter((run) => hasSeen(s.here, { index: run.op }) && commandOf(run) === commandOf(link));
         one.linked[c].push({ ...link, time: before.reduce(laterRun, { time: event.ts }).time });
       }
     }

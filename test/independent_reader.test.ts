@@ -47,11 +47,11 @@ function told({ entity, history }: Fold): unknown {
   return bare(JSON.parse(JSON.stringify(whole)));
 }
 
-/** Without what is the engine's own. */
+/** Without what is the engine's own: no closing in a log is judged by `ran_at` (PROOF-33). */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).filter(([key]) => key !== "$");
+  const members = Object.entries(value).filter(([key]) => key !== "$" && key !== "ran_at");
   return Object.fromEntries(members.map(([key, member]) => [key, bare(member)]));
 }
 

@@ -1,8 +1,9 @@
-import { timeOfRun } from "../state/checkpoint.ts";
+import { timeInLog } from "../state/checkpoint.ts";
 import { derivedHex, hexForms, wholeHex } from "../state/derived_hex.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind, Superseded } from "../state/evidence.ts";
 import { isGivenEvidenceId } from "../state/evidence.ts";
+import { timeOfRun } from "../state/recorded_runs.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import type { Entity, Link } from "../state/entity.ts";
@@ -134,12 +135,14 @@ export const evidenceCaptured = defineEvent({
       // Where an adopted entry alone has the usual id, other events name this one by it all the same (EVID-59).
       const derived = free !== usual && isNamed(entity, usual) ? free : usual;
       const entry = entryOf(one, id, fact.ts);
+      const ran_at = timeOfRun(entity, entry, at.saw);
       w.push(entity, "evidence", entity.evidence, entry);
       const whole = step || p.checkpoints.length === 0 ? {} : { whole: p.checkpoints };
       w.put("facts", entity.facts, id, {
         ...factsOf(one, fact, id, derived),
         ...whole,
-        ...(one.captured ? { op: at.index } : {}),
+        ...(one.exit_code === undefined ? {} : { op: at.index }),
+        ...(ran_at === fact.ts ? {} : { ran_at }),
       });
       for (const ref of one.attestation?.of ?? []) vouchFor(entity, ref, id, w);
       if (!step) return;
@@ -148,8 +151,8 @@ export const evidenceCaptured = defineEvent({
       const about = one.test === undefined ? p.checkpoints : [...p.checkpoints, "tests" as const];
       for (const c of new Set(about)) {
         const links = step.linked[c];
-        const time = timeOfRun(link, links, at.saw, entity.updated_at);
-        w.push(step.linked, c, links, { ...link, time });
+        const time = timeInLog(link, links, at.saw, entity.updated_at);
+        w.push(step.linked, c, links, { ...link, time, ...(ran_at > time ? { ran_at } : {}) });
       }
     });
   },

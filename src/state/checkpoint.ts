@@ -33,6 +33,8 @@ interface Judge {
   isAside: (link: Link) => boolean;
   /** Runs of one key are runs of one command. */
   keyOf: (link: Link) => string;
+  /** When a run happened. */
+  timeOf: (link: Link) => string;
   /** Whether a run that a caller reports takes back the failure of a run that Taskfold started. */
   areClaimsEqual: boolean;
   /** Whether it proves this declared test in a mode above `require`. */
@@ -46,18 +48,21 @@ const NOW: Judge = {
   fails: isFailed,
   isAside: ({ superseded }) => superseded === true,
   keyOf: runKey,
+  timeOf: timeNow,
   areClaimsEqual: false,
   isOf: (link, test) => link.test === test && isRunOfTest(link, test),
 };
 
 /**
  * Where a closing in a log is judged. A step that an older release closed on a failed run stays closed (PROOF-35). So does one of which
- * another branch puts the proof aside (PROOF-41), and one that closed on a claim after a run of Taskfold failed (PROOF-108).
+ * another branch puts the proof aside (PROOF-41), and one that closed on a claim after a run of Taskfold failed (PROOF-108). A run of another
+ * spelling says nothing there, neither of a failure nor of a time (PROOF-33).
  */
 const IN_LOG: Judge = {
   fails: (link) => !link.counts && isFailed(link),
   isAside: (link) => link.superseded === true && isFailed(link),
   keyOf: (link) => keyOf(link, String),
+  timeOf: ({ time }) => time,
   areClaimsEqual: true,
   isOf: (link, test) => link.test === test,
 };
@@ -124,14 +129,18 @@ function keyOf({ command, cwd, evidence }: Link, spelled: (command: string) => s
 }
 
 /**
- * When a run happened: at the time of its event, or of the latest earlier run of its command that its op has seen (PROOF-33). `latest` is no
- * earlier than any time before.
+ * When a run happened for a closing in a log: at the time of its event, or of the latest earlier run of its text that its op has seen
+ * (PROOF-33). `latest` is no earlier than any time before.
  */
-export function timeOfRun(run: Link, links: readonly Link[], saw: (op: number) => boolean, latest: string): string {
+export function timeInLog(run: Link, links: readonly Link[], saw: (op: number) => boolean, latest: string): string {
   if (run.time >= latest) return run.time;
-  const command = runKey(run);
-  const seen = links.filter((one) => one.time > run.time && saw(one.op) && runKey(one) === command);
+  const command = keyOf(run, String);
+  const seen = links.filter((one) => one.time > run.time && saw(one.op) && keyOf(one, String) === command);
   return seen.reduce((time, one) => (one.time > time ? one.time : time), run.time);
+}
+
+function timeNow({ time, ran_at = time }: Link): string {
+  return ran_at;
 }
 
 /** Failed runs that no newer run of the same command took back (PROOF-30, PROOF-108). */
@@ -139,7 +148,7 @@ export function failedRuns(links: readonly Link[], judge = NOW): Link[] {
   const runs = links.filter((link) => link.exit_code !== null && !judge.isAside(link));
   return failingRuns(runs, (link) => ({
     command: judge.keyOf(link),
-    time: link.time,
+    time: judge.timeOf(link),
     isFailed: judge.fails(link),
     isClaim: judge.areClaimsEqual ? false : link.degree === undefined,
   }));
@@ -185,7 +194,7 @@ export function testThatFails(step: Step, run: Link): string | undefined {
   const test = declaredTest(step, run);
   if (test === undefined) return undefined;
   const isNewer = (one: Link): boolean =>
-    one.exit_code !== null && !one.superseded && one.time > run.time && declaredTest(step, one) === test;
+    one.exit_code !== null && !one.superseded && timeNow(one) > timeNow(run) && declaredTest(step, one) === test;
   return step.linked.tests.some(isNewer) ? undefined : test;
 }
 

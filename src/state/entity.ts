@@ -145,8 +145,10 @@ export interface Link {
   exit_code: number | null;
   /** Place of its op in replay order, from 0. */
   op: number;
-  /** When it was captured: never before an earlier run of its command that its op has seen (PROOF-33). */
+  /** When it was captured: never before an earlier run of its text that its op has seen (PROOF-33). */
   time: string;
+  /** The same over all spellings of its command, on whatever place of the task; absent where that is `time`. */
+  ran_at?: string;
   /** Something was kept, or an exit code 0 recorded, that backs what it says. */
   backed: boolean;
   /** The declared test that it was captured for, if its writer knew of one. */

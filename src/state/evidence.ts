@@ -44,9 +44,11 @@ export interface EvidenceFacts {
   whole?: readonly string[];
   /** The line of the output that first tells of the failure. */
   failing_line?: string;
-  /** Of a run that Taskfold started: what the repository was then, and the place of its op in replay order. */
+  /** Of a run that Taskfold started: what the repository was then. */
   captured?: CapturedFacts;
+  /** Of a run: the place of its op in replay order, and when it ran, where that is not the time of its event (PROOF-33). */
   op?: number;
+  ran_at?: string;
   /** The words of an attestation, and by id those that name this entry. */
   attestation?: AttestationFacts;
   attested_in?: string[];

@@ -1,5 +1,6 @@
 /** The runs in a task's index of evidence that were not superseded, wherever in the task they were recorded. */
 import type { Entity } from "./entity.ts";
+import type { EvidenceEntry } from "./evidence.ts";
 import { failingRuns } from "./failing_runs.ts";
 import { commandKey } from "./same_command.ts";
 
@@ -8,7 +9,7 @@ export interface RecordedRun {
   command: string;
   cwd: string;
   exit_code: number;
-  /** When it was made. */
+  /** When it ran: never before an earlier run of its command that its op has seen (PROOF-33). */
   at: string;
   /** Its caller reported it: Taskfold did not start it. */
   isClaim: boolean;
@@ -17,24 +18,52 @@ export interface RecordedRun {
 }
 
 export function recordedRuns({ evidence, facts }: Pick<Entity, "evidence" | "facts">): RecordedRun[] {
-  return evidence.flatMap(({ id, createdAt: at, sources }): RecordedRun[] => {
-    const { whole, superseded, captured } = facts.get(id) ?? {};
+  return evidence.flatMap((entry): RecordedRun[] => {
+    const { whole, superseded, captured, ran_at: at = entry.createdAt } = facts.get(entry.id) ?? {};
     if (superseded) return [];
-    return sources.flatMap((source) => {
-      if (source.type !== "commandExecution" || source.exitCode === undefined) return [];
-      const { command, cwd, exitCode: exit_code } = source;
-      return { evidence: id, command, cwd, exit_code, at, isClaim: !captured, ...(whole ? { whole } : {}) };
-    });
+    const runs = runsIn(entry);
+    return runs.map((run) => ({ evidence: entry.id, ...run, at, isClaim: !captured, ...(whole ? { whole } : {}) }));
   });
+}
+
+function runsIn({ sources }: EvidenceEntry): Pick<RecordedRun, "command" | "cwd" | "exit_code">[] {
+  return sources.flatMap((source) => {
+    if (source.type !== "commandExecution" || source.exitCode === undefined) return [];
+    const { command, cwd, exitCode: exit_code } = source;
+    return { command, cwd, exit_code };
+  });
+}
+
+/**
+ * When a run happened that is not recorded yet: at the time of its event, or of the latest earlier run of its command that its op has seen,
+ * in whatever spelling and on whatever place of the task (PROOF-33).
+ */
+export function timeOfRun(
+  { evidence, facts, updated_at }: Pick<Entity, "evidence" | "facts" | "updated_at">,
+  run: EvidenceEntry,
+  saw: (op: number) => boolean,
+): string {
+  // Hardly a clock is wrong, and no run before has a later time than the entity.
+  if (run.createdAt >= updated_at) return run.createdAt;
+  const own = new Set(runsIn(run).map(keyOf));
+  return evidence.reduce((time, entry) => {
+    const { op, ran_at = entry.createdAt } = facts.get(entry.id) ?? {};
+    const isLater = op !== undefined && ran_at > time && saw(op);
+    return isLater && runsIn(entry).some((one) => own.has(keyOf(one))) ? ran_at : time;
+  }, run.createdAt);
+}
+
+function keyOf({ command, cwd }: Pick<RecordedRun, "command" | "cwd">): string {
+  return JSON.stringify([commandKey(command), cwd]);
 }
 
 /** Those of which the newest of their command failed (PROOF-31, PROOF-108). */
 export function failingAmong(runs: readonly RecordedRun[]): RecordedRun[] {
-  return failingRuns(runs, ({ command, cwd, at: time, exit_code, isClaim }) => ({
-    command: JSON.stringify([commandKey(command), cwd]),
-    time,
-    isFailed: exit_code !== 0,
-    isClaim,
+  return failingRuns(runs, (run) => ({
+    command: keyOf(run),
+    time: run.at,
+    isFailed: run.exit_code !== 0,
+    isClaim: run.isClaim,
   }));
 }
 

@@ -21,6 +21,7 @@ import { sha256 } from "../../src/log/canonical.ts";
 import { undoApplied } from "../../src/events/undo.applied.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
 import { missingProofs } from "../../src/state/checkpoint.ts";
+import { seenFailures } from "../../src/state/recorded_runs.ts";
 import { pathOf, selectStep } from "../../src/state/tree.ts";
 import { Branches } from "../support/branches.ts";
 import { creation } from "../support/logs.ts";
@@ -44,7 +45,7 @@ const closed = (id: string) => [
 const ran = (
   exit_code: number,
   counts = exit_code === 0,
-  more: { captured?: CapturedRun; command?: string; cwd?: string } = {},
+  more: { captured?: CapturedRun; command?: string; cwd?: string; test?: string } = {},
 ) =>
   evidenceCaptured.draft({
     step_id: ONE,
@@ -52,6 +53,14 @@ const ran = (
     items: [{ kind: "command-execution", title: "t", summary: "", counts, command: "npm test", exit_code, ...more }],
     message,
   });
+const SOME_TIME = "2026-01-01T00:00:00.000Z";
+const CAPTURED = {
+  argv: ["npm", "test"],
+  env: [],
+  started_at: SOME_TIME,
+  ended_at: SOME_TIME,
+  platform: "linux-x64 node-22",
+};
 const proofOfTests = () => stepDefined.draft({ step_id: ONE, proof: { tests: "require" }, message });
 const retitled = (title: string) => taskEdited.draft({ patch: { title }, message });
 
@@ -196,9 +205,7 @@ describe("merging branches", () => {
   });
 
   it("[PROOF-108] [PROOF-41] a closing on a claim after a run of Taskfold failed stands in a log, and the proof is missing", () => {
-    const ts = "2026-01-01T00:00:00.000Z";
-    const captured = { argv: ["npm", "test"], env: [], started_at: ts, ended_at: ts, platform: "linux-x64 node-22" };
-    const failed = log.op([root], "agent:a", proofOfTests(), ran(1, false, { captured }));
+    const failed = log.op([root], "agent:a", proofOfTests(), ran(1, false, { captured: CAPTURED }));
     log.op([failed], "agent:a", ran(0), ...closed(ONE));
     const step = log.entity().steps.get(ONE)!;
     expect(step.done).toBe(true);
@@ -236,9 +243,40 @@ describe("merging branches", () => {
     log.minute = 50;
     log.op([failed], "agent:b", ran(0, true, { command: other }), ran(0, true, { command: "npm run lint" }));
     const { tests } = log.entity().steps.get(ONE)!.linked;
-    expect(tests.map(({ time }) => time === tests[0]!.time)).toEqual([true, true, false]);
+    expect(tests.map(({ time, ran_at = time }) => ran_at === tests[0]!.time)).toEqual([true, true, false]);
     expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual([]);
   });
+
+  it("[PROOF-33] [PROOF-41] a closing in a log goes by runs of the same text, so a step that an older release closed stays closed", () => {
+    const asked = log.op([root], "agent:a", stepDefined.draft({ step_id: ONE, proof: { tests: "captured" }, message }));
+    const tested = log.op([asked], "agent:a", stepDefined.draft({ step_id: ONE, tests: ["npm test"], message }));
+    const more = { captured: CAPTURED, test: "npm test" };
+    log.minute = 100;
+    const x1 = log.op([tested], "agent:a", ran(0, true, { command: "npm  test" }));
+    log.minute = 50;
+    const x2 = log.op([x1], "agent:a", ran(1, false, more));
+    log.minute = 70;
+    const y1 = log.op([tested], "agent:b", ran(0, true, more));
+    log.op([x2, y1], "agent:a", ...closed(ONE));
+    const step = log.entity().steps.get(ONE)!;
+    expect(step.done).toBe(true);
+    // An answer says that a newer run failed.
+    expect(missingProofs(step)).toEqual(["tests"]);
+  });
+
+  it.each([
+    [1, 0, []],
+    [0, 1, [1]],
+  ])(
+    "[PROOF-33] [PROOF-109] a failure that Taskfold saw goes by that time, too: %d, then %d",
+    (first, second, expected) => {
+      log.minute = 100;
+      const before = log.op([root], "agent:a", ran(first, first === 0, { captured: CAPTURED, command: "npm  test" }));
+      log.minute = 50;
+      log.op([before], "agent:b", ran(second, second === 0, { captured: CAPTURED }));
+      expect(seenFailures(log.entity()).map(({ exit_code }) => exit_code)).toEqual(expected);
+    },
+  );
 
   it("[EVENT-9] open work added on another branch opens what is above it", () => {
     log.op([root], "agent:a", ...closed(ONE), taskCompleted.draft({ message }));
