@@ -2,25 +2,28 @@
 import { TaskfoldError } from "../errors.ts";
 import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
+import type { PastOp } from "../events/history.ts";
+import type { PastOf } from "../events/past.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { stepDefined } from "../events/step.defined.ts";
 import { undoApplied } from "../events/undo.applied.ts";
 import { proofMode } from "../state/checkpoint.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
-import type { Checkpoint, ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
+import type { Checkpoint, Lease, ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
 import { covering } from "../state/lease.ts";
+import type { Held } from "../state/lease.ts";
 import { listed, nameOf } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
-/** The terms of a step for an actor, before a change. */
+/** The terms of a step that an actor holds, before a change. */
 interface Terms {
   step: Step;
-  /** The claim by which the actor holds it: of a step, or (null) of the whole. */
-  held?: Step | null;
-  /** Of a step that the actor holds. */
+  held: Held;
   modes: readonly (readonly [ProofCheckpoint, ProofMode])[];
-  /** Checkpoints that another actor confirms, of a step that the actor holds or held. */
+  /** Checkpoints that another actor confirms. */
   eyes: readonly Checkpoint[];
+  /** The packet proves its tests: whatever the mode is, other evidence proves less than the commands of the manifest. */
+  packet: boolean;
 }
 
 /** Events that set what a step asks for. */
@@ -34,55 +37,56 @@ export function termsFor(
 ): Terms[] {
   if (!drafts.some(({ type }) => SETTING.has(type))) return [];
   return [...entity.steps.values()].flatMap((step) => {
-    if (step.deleted) return [];
-    const held = covering(entity, step, now).find(({ lease }) => lease.by === by);
-    const modes = held ? PROOF_CHECKPOINTS.map((c) => [c, proofMode(step, c)] as const) : [];
-    const eyes = step.claimants?.includes(by) ? CHECKPOINTS.filter((c) => step.confirm?.[c]) : [];
-    return modes.length + eyes.length === 0 ? [] : [{ step, modes, eyes, ...(held ? { held: held.on } : {}) }];
+    const held = step.deleted ? undefined : covering(entity, step, now).find(({ lease }) => lease.by === by);
+    if (!held) return [];
+    const modes = PROOF_CHECKPOINTS.map((c) => [c, proofMode(step, c)] as const);
+    const { packet, confirm } = step;
+    return [{ step, held, modes, packet, eyes: CHECKPOINTS.filter((c) => confirm?.[c]) }];
   });
 }
 
 /** TERMS_HELD for terms that are milder now, after the change has been applied. */
-export function refuseWeakened(subject: Subject, terms: readonly Terms[], by: string): void {
-  for (const { step, modes, eyes, held } of terms) {
+export function refuseWeakened(subject: Subject, terms: readonly Terms[], by: string, pastOf: PastOf): void {
+  for (const { step, modes, eyes, packet, held } of terms) {
     if (step.deleted) continue;
-    const lost = eyes.filter((c) => !step.confirm?.[c]);
-    if (lost.length > 0) throw eyesTaken(subject, step, lost, by);
-    const milder = modes.filter(([c, mode]) => strength(proofMode(step, c)) < strength(mode));
-    if (milder.length > 0) throw modesLowered(subject, step, { milder, held, by });
+    const lost = eyes.filter((c) => !step.confirm?.[c] && !isOwn(step, c, held.lease, pastOf(false).ops));
+    const milder = modes.filter(([c, mode]) => isMilder(proofMode(step, c), mode));
+    const was = [
+      ...lost.map((c) => `${c} confirmed by another actor`),
+      ...milder.map(([c, mode]) => `${c}=${mode}`),
+      ...(packet && !step.packet ? ["packet=true"] : []),
+    ];
+    if (was.length === 0) continue;
+    const found = [
+      ...lost.map((c) => `${c} by any`),
+      ...milder.map(([c]) => `${c}=${proofMode(step, c)}`),
+      ...(packet && !step.packet ? ["packet=false"] : []),
+    ];
+    throw new TaskfoldError(
+      "TERMS_HELD",
+      `Expected ${nameOf(step)} to ask for no less than ${listed(was)} while ${by} holds it; found ${listed(found)}.`,
+      {
+        ...remedy`Give the claim back with ${toolName("tasks_release")} first, or let another actor set it. Any actor may ask for more.`,
+        suggestions: [callOn(subject, "tasks_release", held.on ? { step_id: held.on.id } : {}, "Give the claim back.")],
+        details: { step_id: step.id, by },
+      },
+    );
   }
 }
 
-function strength(mode: ProofMode): number {
-  return PROOF_MODES.indexOf(mode);
+/** A signature may be by anyone: it asks for no other actor, as a repeat does. */
+function isMilder(mode: ProofMode, was: ProofMode): boolean {
+  return PROOF_MODES.indexOf(mode) < PROOF_MODES.indexOf(was) || (was === "repeated" && mode !== "repeated");
 }
 
-function eyesTaken(subject: Subject, step: Step, lost: readonly Checkpoint[], by: string): TaskfoldError {
-  return new TaskfoldError(
-    "TERMS_HELD",
-    `Expected ${lost.join(", ")} of ${nameOf(step)} to stay for another actor to confirm; found that ${by}, who claimed it, takes that away.`,
-    {
-      ...remedy`Leave that to another actor: ${toolName("tasks_define")} of an actor who never claimed the step sets it. Any actor may ask for more.`,
-      suggestions: [callOn(subject, "tasks_radar", {}, "See what is left to confirm.")],
-      details: { step_id: step.id, checkpoints: lost, by },
-    },
+/** Whether the holder of the claim asked for other eyes on it since, as far as the last ops say. That is no term of the one who handed it out. */
+function isOwn(step: Step, c: Checkpoint, { by, claimed_at }: Lease, ops: readonly PastOp[]): boolean {
+  const asks = (set: unknown): boolean => (set as Step["confirm"])?.[c] !== undefined;
+  const asked = ops.findLast(({ record }) =>
+    record.some(
+      (one) =>
+        one.how === "untracked" && one.node === step && one.key === "confirm" && asks(one.value) && !asks(one.old),
+    ),
   );
-}
-
-function modesLowered(
-  subject: Subject,
-  step: Step,
-  { milder, held, by }: { milder: Terms["modes"]; held: Terms["held"]; by: string },
-): TaskfoldError {
-  const was = milder.map(([c, mode]) => `${c}=${mode}`);
-  const found = milder.map(([c]) => `${c}=${proofMode(step, c)}`);
-  return new TaskfoldError(
-    "TERMS_HELD",
-    `Expected ${nameOf(step)} to ask for no less than ${listed(was)} while ${by} holds it; found ${listed(found)}.`,
-    {
-      ...remedy`Give the claim back with ${toolName("tasks_release")} first, or let another actor set it. Any actor may ask for more.`,
-      suggestions: [callOn(subject, "tasks_release", held ? { step_id: held.id } : {}, "Give the claim back.")],
-      details: { step_id: step.id, by },
-    },
-  );
+  return asked !== undefined && asked.by === by && asked.ts >= claimed_at;
 }

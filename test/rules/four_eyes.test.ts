@@ -142,9 +142,26 @@ describe("what a workspace asks of each step", () => {
     expect(modes()[0]).toEqual(["captured", "off", "off", "warn"]);
   });
 
-  it("[PROOF-111] who holds a step takes it from no packet that asks for more", async () => {
+  it("[PROOF-111] who holds a step puts no signature in the place of a repeat by another actor", async () => {
     const { call, add } = await world("");
-    await add(undefined);
+    await add({ tests: "attested" });
+    const define = (tests: string) => call("agent:ada", "tasks_define", { path: "s:0", proof: { tests } });
+    await define("repeated");
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    for (const tool of ["tasks_define", "tasks_undo"]) {
+      const input: JsonObject = tool === "tasks_undo" ? {} : { path: "s:0", proof: { tests: "attested" } };
+      expect((await call("agent:ada", tool, input)).error).toMatchObject({
+        code: "TERMS_HELD",
+        message: expect.stringContaining("no less than tests=repeated"),
+      });
+    }
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    expect((await define("attested")).error).toBeNull();
+  });
+
+  it("[PROOF-111] who holds a step takes it from no packet, whatever its mode is", async () => {
+    const { call, add } = await world("");
+    await add({ tests: "captured" });
     await call("agent:ada", "tasks_define", { path: "s:0", packet: true });
     await call("agent:ada", "tasks_claim", { path: "s:0" });
     for (const [tool, input] of [
@@ -157,23 +174,45 @@ describe("what a workspace asks of each step", () => {
     expect((await call("agent:ada", "tasks_define", { path: "s:0", packet: false })).error).toBeNull();
   });
 
-  it("[PROOF-111] [PROOF-102] who claimed a step takes no checkpoint from other eyes, also after the claim and behind its closing", async () => {
-    const { call, done } = await world("");
+  it("[PROOF-111] [PROOF-102] who holds a step takes no checkpoint from other eyes, until the claim is over", async () => {
+    const { ws, call } = await world("");
     await call("agent:ada", "tasks_decompose", {
       steps: [{ title: "s", success_criteria: ["w"], confirm: ["criteria", "tests"] }],
     });
     const define = (by: string, confirm: string[]) => call(by, "tasks_define", { path: "s:0", confirm });
-    await call("agent:ada", "tasks_claim", { path: "s:0" });
-    expect((await define("agent:ada", ["tests"])).error?.code).toBe("TERMS_HELD");
-    await call("agent:ada", "tasks_release", { path: "s:0" });
-    expect((await define("agent:ada", [])).error).toMatchObject({
-      code: "TERMS_HELD",
-      message: expect.stringContaining("Expected criteria, tests of s:0"),
+    for (const place of [{ path: "s:0" }, {}]) {
+      await define("agent:bob", ["criteria", "tests"]);
+      await call("agent:ada", "tasks_claim", place);
+      expect((await define("agent:ada", ["tests"])).error?.code).toBe("TERMS_HELD");
+      const { error, suggestions } = await define("agent:ada", []);
+      expect(error).toMatchObject({
+        code: "TERMS_HELD",
+        message: expect.stringContaining("criteria confirmed by another actor, tests confirmed by another actor while"),
+      });
+      expect((await define("agent:ada", ["criteria", "tests", "docs"])).error).toBeNull();
+      const { tool, args } = suggestions[0]!;
+      expect((await ws.callTool(tool, args as JsonObject, { by: "agent:ada" })).success).toBe(true);
+      expect((await define("agent:ada", [])).error).toBeNull();
+    }
+  });
+
+  it("[PROOF-111] who holds a step takes back what the same actor asked of other eyes during that claim", async () => {
+    const { call } = await world("");
+    const define = (by: string, confirm: string[]) => call(by, "tasks_define", { path: "s:0", confirm });
+    await call("agent:ada", "tasks_decompose", {
+      steps: [{ title: "s", success_criteria: ["w"], confirm: ["criteria"] }],
     });
-    expect((await define("agent:ada", ["criteria", "tests", "docs"])).error).toBeNull();
-    expect((await done("agent:bob")).error).toBeNull();
-    expect((await define("agent:ada", [])).error?.code).toBe("TERMS_HELD");
-    expect((await define("agent:bob", [])).error).toBeNull();
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    await define("agent:ada", ["criteria", "tests", "docs"]);
+    expect((await define("agent:ada", ["tests"])).error?.code).toBe("TERMS_HELD");
+    expect((await define("agent:ada", ["criteria"])).error).toBeNull();
+    // What was asked before, or by another actor since, binds.
+    await define("agent:ada", ["criteria", "tests"]);
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    await define("agent:bob", ["criteria"]);
+    await define("agent:bob", ["criteria", "tests"]);
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    expect((await define("agent:ada", ["criteria"])).error?.code).toBe("TERMS_HELD");
   });
 
   it("[PROOF-55] who claimed a step does not confirm it; another actor does", async () => {

@@ -110,7 +110,7 @@ export function decideAndSeal(
   const undo = apply(op, job, loaded, decision.reversed);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
-    refuseWeakened(before!, terms, job.caller.by);
+    if (terms.length > 0) refuseWeakened(before!, terms, job.caller.by, pastOf(loaded, before!.entity));
     if (openBefore.length > 0) {
       refuseOwnEyesReversal(before!, openBefore, job.caller.by);
       refuseUnprovedReversal(before!, openBefore, staleness);
