@@ -10,7 +10,7 @@ import { CHECKPOINTS } from "../state/entity.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { openChildren, pathOf } from "../state/tree.ts";
-import { leftBehind } from "../state/whole_runs.ts";
+import { failedElsewhere } from "../state/whole_runs.ts";
 import { unblockDrafts } from "./block_step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
@@ -194,6 +194,6 @@ function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations)
 function refuseUnproved(subject: Subject, step: Step): void {
   const missing = missingProofs(step);
   if (missing.length > 0) throw unproved(subject, step, missing);
-  const left = leftBehind(subject.entity, step);
+  const left = failedElsewhere(subject.entity, step);
   if (left.length > 0) throw wholeFailed(subject, left);
 }

@@ -10,7 +10,7 @@ import {
 } from "../state/checkpoint.ts";
 import type { Checkpoint, Claimable, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { heldSteps } from "../state/completion.ts";
-import { failedOnWhole, leftBehind } from "../state/whole_runs.ts";
+import { failedOnWhole, failedElsewhere } from "../state/whole_runs.ts";
 import { hasEnded } from "../state/ended.ts";
 import { holding } from "../state/lease.ts";
 import { ownEyes } from "../state/four_eyes.ts";
@@ -122,7 +122,7 @@ function missingOn(
   const failed = proofs.filter((c) => failedRuns(step.linked[c]).length > 0);
   if (failed.length > 0)
     return { ...runLine(subject, step, failed), why: `of which a run for ${failed.join(", ")} failed` };
-  const [left] = leftBehind(entity, step);
+  const [left] = failedElsewhere(entity, step);
   if (left) return { ...wholeRunLine(subject, left), why: "of which a run for tests failed" };
   const repeats = proofs.filter((c) => c !== "criteria" && proofMode(step, c) === "repeated");
   // The holder of the step makes no repeat of it.

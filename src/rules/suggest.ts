@@ -21,7 +21,7 @@ import { acceptanceCommands } from "../state/packet_next.ts";
 import { isVerifying } from "../state/packet_proof.ts";
 import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
 import { postOrder, preOrder } from "../state/tree.ts";
-import { failedOnWhole, leftBehind } from "../state/whole_runs.ts";
+import { failedOnWhole, failedElsewhere } from "../state/whole_runs.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
@@ -136,7 +136,7 @@ export function closingCall(subject: Subject, step: Step): Suggestion {
   // No call closes it before the packet has proved its tests.
   if (step.packet && !step.accepted) return proofCall(subject, step, missing);
   if (missing.some((c) => isClaimTooLittle(step, c))) return proofCall(subject, step, missing);
-  const [left] = leftBehind(subject.entity, step);
+  const [left] = failedElsewhere(subject.entity, step);
   if (left) return wholeRunCall(subject, left);
   const proof = proofBody(step, missing);
   const args = {
@@ -180,7 +180,7 @@ export function stepCall(subject: Subject, within: Step): Suggestion {
   if (step.blocked) return unblockCall(subject, step);
   const proofs = missingProofs(step);
   if (proofs.length > 0) return proofCall(subject, step, proofs);
-  const [left] = leftBehind(subject.entity, step);
+  const [left] = failedElsewhere(subject.entity, step);
   if (left) return wholeRunCall(subject, left);
   if (missingCheckpoints(step).length === 0) {
     return callOn(subject, "tasks_done", { step_id: step.id }, `Close ${nameOf(step)}: all it needs is confirmed.`);

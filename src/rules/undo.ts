@@ -18,7 +18,7 @@ import type { Asking } from "./lease.ts";
 import { refuseHeld, refuseLeased } from "./lease.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
-import { failedOnWhole, leftBehind } from "../state/whole_runs.ts";
+import { failedOnWhole, failedElsewhere } from "../state/whole_runs.ts";
 import { unproved, wholeFailed } from "./unproved.ts";
 
 export interface ReversalResult {
@@ -193,7 +193,7 @@ function refuseFailed(subject: Subject, { steps, whole }: Closes): void {
     if (step.done ? !whole : !steps.has(step)) continue;
     const failed = missingProofs(step).filter((c) => !lacksPacket(step, c) && failedRuns(step.linked[c]).length > 0);
     if (failed.length > 0) throw unproved(subject, step, failed);
-    const left = steps.has(step) ? leftBehind(subject.entity, step) : [];
+    const left = steps.has(step) ? failedElsewhere(subject.entity, step) : [];
     if (left.length > 0) throw wholeFailed(subject, left);
   }
   const runs = whole ? failedOnWhole(subject.entity) : [];

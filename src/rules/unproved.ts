@@ -200,12 +200,13 @@ function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mod
   return mode === "attested" ? remedy`Run "${run}", then "${TASKFOLD} attest ${place}".` : remedy`Run "${run}".`;
 }
 
-/** The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that a deleted step left behind (PROOF-110). */
+/** The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that were recorded elsewhere in the task (PROOF-110). */
 export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): TaskfoldError {
   const { id, entity } = subject;
   const left = runs.flatMap(({ step }) => step ?? []);
   const place = left.length === runs.length ? nameOf(left[0]!) : `${id} as a whole`;
-  const deleted = left.length === 0 ? "" : " The step that had it was deleted, and its test is asked for again.";
+  const elsewhere =
+    left.length === 0 ? "" : ` Taskfold saw that elsewhere in the task, and ${nameOf(left[0]!)} asks for that test.`;
   const checkpoints = [...new Set(runs.flatMap((run) => run.checkpoints))];
   const failed = runs.flatMap(({ evidence, command, exit_code, checkpoints: of }) =>
     of.map((checkpoint) => ({ checkpoint, evidence, command, exit_code, ...outputOf(entity, evidence) })),
@@ -225,7 +226,7 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
   const aside = { supersedes: runs.map(({ evidence }) => evidence), reason: "<fill: why it no longer counts>" };
   return new TaskfoldError(
     "PROOF_FAILED",
-    `Expected proof of ${checkpoints.join(", ")} attached to ${place}; found ${failedWords(failed)}.${deleted}`,
+    `Expected proof of ${checkpoints.join(", ")} attached to ${place}; found ${failedWords(failed)}.${elsewhere}`,
     {
       ...remedy`Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
       suggestions: [

@@ -1,56 +1,71 @@
-/** Failed runs that keep a plan or task as a whole from being completed: of its checkpoints (PROOF-90), and of deleted steps (PROOF-110). */
+/** Failed runs that keep a plan or task as a whole from being completed: of its checkpoints (PROOF-90), and of tests that a step asks for (PROOF-110). */
+import { failedRuns, isOfPacket } from "./checkpoint.ts";
 import type { Checkpoint, Entity, Step } from "./entity.ts";
 import { CHECKPOINTS } from "./entity.ts";
 import { isLive } from "./live.ts";
+import { isMaskedFormOf } from "./packet_masks.ts";
 import { acceptanceCommands } from "./packet_next.ts";
 import type { RecordedRun } from "./recorded_runs.ts";
 import { failingAmong, recordedRuns, seenFailures } from "./recorded_runs.ts";
-import { commandKey, isRunOfTest } from "./same_command.ts";
+import { isRunOfTest } from "./same_command.ts";
 
 export interface WholeRun extends Omit<RecordedRun, "whole"> {
   checkpoints: readonly Checkpoint[];
-  /** The step that asks for the test of a run that a deleted step left behind. */
+  /** The step that asks for the test of a run that was recorded elsewhere. */
   step?: Step;
 }
 
-/** Newest runs of their commands that failed and were not superseded. */
+/** Newest runs of their commands that failed and were not superseded. What a live step has by itself holds that step. */
 export function failedOnWhole(entity: Entity): WholeRun[] {
   const runs = recordedRuns(entity).filter(({ whole }) => whole !== undefined);
   const failed = failingAmong(runs).map(({ whole, ...run }) => ({
     ...run,
     checkpoints: CHECKPOINTS.filter((c) => whole!.includes(c)),
   }));
-  return [...failed, ...leftBehind(entity)];
+  const seen = seenFailures(entity);
+  if (seen.length === 0) return failed;
+  const live = [...entity.steps.values()].filter(isLive);
+  const standing = new Set([...failed.map(({ evidence }) => evidence), ...live.flatMap(failedOnStep)]);
+  const asked = seen.flatMap((run) => {
+    if (standing.has(run.evidence)) return [];
+    const those = live.filter((step) => asksFor(entity, step, run));
+    const step = those.find(({ done }) => !done) ?? those[0];
+    return step ? [ofStep(run, step)] : [];
+  });
+  return [...failed, ...asked];
 }
 
 /**
- * Failures that Taskfold saw of a declared test of a step that is deleted, while a live step asks for that test. `asking`: the one step that
- * asks. A run on a live step, or on the whole, holds by itself.
+ * Failures that Taskfold saw of a test that the step asks for, wherever in the task they were recorded. Those of the step itself are
+ * judged with its proof.
  */
-export function leftBehind(entity: Entity, asking?: Step): WholeRun[] {
-  const gone = new Set<string>();
-  const standing = new Set<string>();
-  for (const step of entity.steps.values()) {
-    const { tests } = step.linked;
-    if (tests.length === 0) continue;
-    const isThere = isLive(step);
-    for (const { evidence, command, degree, exit_code } of tests) {
-      if (isThere) standing.add(evidence);
-      else if (degree !== undefined && exit_code !== 0 && command !== null) gone.add(commandKey(command));
-    }
-  }
-  if (gone.size === 0) return [];
-  const live = asking ? [asking] : [...entity.steps.values()].filter(isLive);
-  return seenFailures(entity).flatMap(({ whole, ...run }): WholeRun[] => {
-    if (whole || standing.has(run.evidence) || !gone.has(commandKey(run.command))) return [];
-    const those = live.filter((step) => testsAsked(entity, step).some((test) => isRunOfTest(run, test)));
-    const step = those.find(({ done }) => !done) ?? those[0];
-    return step ? [{ ...run, checkpoints: ["tests"], step }] : [];
-  });
+export function failedElsewhere(entity: Entity, step: Step): WholeRun[] {
+  if (testsAsked(entity, step).length === 0) return [];
+  const own = new Set(failedOnStep(step));
+  const seen = seenFailures(entity).filter((run) => !own.has(run.evidence) && asksFor(entity, step, run));
+  return seen.map((run) => ofStep(run, step));
 }
 
-/** A step that names the packet asks for its commands, until Taskfold saw each of them pass. */
+function ofStep({ whole: _whole, ...run }: RecordedRun, step: Step): WholeRun {
+  return { ...run, checkpoints: ["tests"], step };
+}
+
+/** Evidence of the runs that failed on it and are not passed over for what the packet proved. */
+function failedOnStep(step: Step): string[] {
+  const judged = CHECKPOINTS.filter((c) => !(isOfPacket(step, c) && step.accepted === "captured"));
+  return judged.flatMap((c) => failedRuns(step.linked[c]).map(({ evidence }) => evidence));
+}
+
+function asksFor(entity: Entity, step: Step, run: RecordedRun): boolean {
+  const { command } = run;
+  return testsAsked(entity, step).some(
+    (test) => isRunOfTest(run, test) || (run.cwd === "." && isMaskedFormOf(command, test)),
+  );
+}
+
+/** A step that names the packet asks for its commands, too, until Taskfold saw each of them pass. */
 function testsAsked({ packet }: Entity, step: Step): readonly string[] {
   if (!step.packet) return step.tests;
-  return packet && step.accepted !== "captured" ? acceptanceCommands(packet) : [];
+  if (step.accepted === "captured") return [];
+  return packet ? [...acceptanceCommands(packet), ...step.tests] : step.tests;
 }

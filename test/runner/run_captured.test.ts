@@ -554,6 +554,67 @@ describe("proof by degrees", () => {
     },
   );
 
+  it("[PROOF-110] that failed is remembered for whichever checkpoint and of whichever step it was", async () => {
+    const { call, run, root, ws } = await world({}, ["test -e built"]);
+    const argv = ["test", "-e", "built"];
+    const { evidence } = await run(argv, { checkpoints: ["security"] });
+    await call("tasks_delete", { path: "s:0" });
+    await call("tasks_decompose", { steps: [ANEW, { ...ANEW, title: "scratch", tests: [] }] });
+    const close = () => call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+    expect((await close()).error?.message).toContain(`found evidence:${evidence}`);
+    // A newer failure on another step hides no older one.
+    const newer = await runCaptured(ws, { task: "TASK-001", path: "s:2", argv });
+    expect((await close()).error?.message).toContain(`found evidence:${newer.evidence}`);
+    writeFileSync(join(root, "built"), "");
+    await runCaptured(ws, { task: "TASK-001", argv });
+    expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
+  it("[PROOF-110] [PROOF-109] that failed is remembered where a step that names the packet is deleted", async () => {
+    const { call, run, root, ws } = await world({}, ["test -e built"]);
+    await call("packet_define", { manifest: { ...MANIFEST, acceptance: { commands: ["test -d src"], criteria: [] } } });
+    await call("tasks_define", { path: "s:0", packet: true });
+    const { result } = await call("packet_stage_start", { stage: "codex_verify" });
+    const results = [{ command: "test -d src", exit_code: 0 }];
+    const told = { stage: "codex_verify", run: result!["run"]!, exit_code: 0, out: "ran", acceptance: results };
+    expect((await call("packet_stage_finish", told)).result).toMatchObject({ passed: true });
+    const argv = ["test", "-e", "built"];
+    await run(argv);
+    await call("tasks_delete", { path: "s:0" });
+    await call("tasks_decompose", { steps: [{ ...ANEW, packet: true }] });
+    const close = () => call("tasks_close_step", { path: "s:1", checkpoints: { criteria: true } });
+    expect((await close()).error?.code).toBe("PROOF_FAILED");
+    writeFileSync(join(root, "built"), "");
+    await runCaptured(ws, { task: "TASK-001", path: "s:1", argv });
+    expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
+  it("[PROOF-110] [PROOF-109] that failed on the task counts for a step that a reported result had proved before", async () => {
+    const { call, root, ws } = await world({}, []);
+    await call("packet_define", {
+      manifest: { ...MANIFEST, acceptance: { commands: ["test -e built"], criteria: [] } },
+    });
+    await call("tasks_define", { path: "s:0", packet: true });
+    const { result } = await call("packet_stage_start", { stage: "codex_verify" });
+    const results = [{ command: "test -e built", exit_code: 0 }];
+    const told = { stage: "codex_verify", run: result!["run"]!, exit_code: 0, out: "ran", acceptance: results };
+    expect((await call("packet_stage_finish", told)).result).toMatchObject({ passed: true });
+    const ran = () => runCaptured(ws, { task: "TASK-001", argv: ["test", "-e", "built"] });
+    await ran();
+    const close = () => call("tasks_close_step", { path: "s:0", checkpoints: { criteria: true } });
+    expect((await close()).error?.code).toBe("PROOF_FAILED");
+    expect((await call("tasks_complete", {})).error).not.toBeNull();
+    writeFileSync(join(root, "built"), "");
+    await ran();
+    expect((await close()).error).toBeNull();
+    rmSync(join(root, "built"));
+    await ran();
+    expect((await call("tasks_complete", {})).error?.code).toBe("PROOF_FAILED");
+    await ws.close();
+  });
+
   it("[PROOF-110] that failed keeps a task from being completed if its step is deleted behind a closed one", async () => {
     const { call, run, ws } = await world({}, ["test -e built"]);
     await call("tasks_decompose", { steps: [ANEW] });
