@@ -3,12 +3,15 @@ import type { Draft } from "../events/define.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { stepDone } from "../events/step.done.ts";
 import { undoApplied } from "../events/undo.applied.ts";
-import { isOfPacket, missingProofs, proofMode } from "../state/checkpoint.ts";
+import { failedRuns, isOfPacket, lacksPacket, missingProofs, proofMode } from "../state/checkpoint.ts";
 import { takesNoClaim } from "../state/degree.ts";
 import type { Step, Subject } from "../state/entity.ts";
+import { isLive } from "../state/live.ts";
 import type { StalenessOf } from "../state/staleness.ts";
 import { refuseStale } from "./stale_proof.ts";
-import { unproved } from "./unproved.ts";
+import { preOrder } from "../state/tree.ts";
+import { failedElsewhere, failedOnWhole } from "../state/whole_runs.ts";
+import { unproved, wholeFailed } from "./unproved.ts";
 
 /** PROOF_REQUIRED where a step wants a repeat by another actor than the one who closes it; PROOF_STALE where files changed since. */
 export function refuseUnprovedBy(
@@ -29,16 +32,23 @@ export function refuseUnprovedBy(
 /** Events that give fields back, and so may close a step again. */
 const REVERSALS: ReadonlySet<string> = new Set([undoApplied.type, redoApplied.type]);
 
-/** Open steps, if the drafts are an undo or redo that may close one. */
-export function openBeforeReversal({ entity }: Subject, drafts: readonly Draft[]): Step[] {
-  if (!drafts.some(({ type }) => REVERSALS.has(type))) return [];
-  return [...entity.steps.values()].filter((step) => !step.done);
+/** What stands open before an undo or redo. */
+interface OpenBefore {
+  steps: Step[];
+  whole: boolean;
+}
+
+/** Undefined if the drafts are no undo or redo, which may close a step or the task. */
+export function openBeforeReversal({ entity }: Subject, drafts: readonly Draft[]): OpenBefore | undefined {
+  if (!drafts.some(({ type }) => REVERSALS.has(type))) return undefined;
+  return { steps: [...entity.steps.values()].filter(({ done }) => !done), whole: entity.status !== "DONE" };
 }
 
 /** The same refusals for a step that an undo or redo closed: its proof may have gone since, or may be of other files. */
-export function refuseUnprovedReversal(subject: Subject, open: readonly Step[], staleness: StalenessOf): void {
-  for (const step of open) {
-    if (!step.done || step.deleted) continue;
+export function refuseUnprovedReversal(subject: Subject, open: OpenBefore, staleness: StalenessOf): void {
+  const closed = open.steps.filter((step) => step.done && isLive(step));
+  refuseFailed(subject, closed, open.whole && subject.entity.status === "DONE");
+  for (const step of closed) {
     const closer = step.done_by ?? undefined;
     const missing = missingProofs(step, closer).filter(
       (c) => c !== "criteria" && !isOfPacket(step, c) && takesNoClaim(proofMode(step, c)),
@@ -46,4 +56,19 @@ export function refuseUnprovedReversal(subject: Subject, open: readonly Step[], 
     if (missing.length > 0) throw unproved(subject, step, missing, closer);
     refuseStale(subject, step, closer, staleness);
   }
+}
+
+/** Evidence stands in the way of no undo or redo (UNDO-33) but of one that closes what a run failed of since (PROOF-39). */
+function refuseFailed(subject: Subject, closed: readonly Step[], whole: boolean): void {
+  const { entity } = subject;
+  for (const step of whole ? preOrder(entity.children) : closed) {
+    const failed = missingProofs(step).filter((c) => !lacksPacket(step, c) && failedRuns(step.linked[c]).length > 0);
+    if (failed.length > 0) throw unproved(subject, step, failed);
+  }
+  for (const step of closed) {
+    const elsewhere = failedElsewhere(entity, step);
+    if (elsewhere.length > 0) throw wholeFailed(subject, elsewhere);
+  }
+  const runs = whole ? failedOnWhole(entity) : [];
+  if (runs.length > 0) throw wholeFailed(subject, runs);
 }

@@ -9,17 +9,13 @@ import type { FieldChange } from "../events/writer.ts";
 import type { Past, PastOf } from "../events/past.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { undoApplied } from "../events/undo.applied.ts";
-import { failedRuns, lacksPacket, missingProofs } from "../state/checkpoint.ts";
 import { isPresence } from "../state/fields.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
-import { preOrder } from "../state/tree.ts";
 import type { Asking } from "./lease.ts";
 import { refuseHeld, refuseLeased } from "./lease.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
-import { failedOnWhole, failedElsewhere } from "../state/whole_runs.ts";
-import { unproved, wholeFailed } from "./unproved.ts";
 
 export interface ReversalResult {
   drafts: Draft[];
@@ -145,7 +141,6 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
       },
     );
   }
-  refuseFailed(subject, closes);
 }
 
 const GATING =
@@ -185,19 +180,6 @@ function closedBy(entity: Entity, changes: readonly FieldChange[], verb: "undo" 
     if (step) steps.add(step);
   }
   return { steps, whole };
-}
-
-/** Evidence stands in the way of no undo or redo (UNDO-33) but of one that closes what a run failed of since (PROOF-39). */
-function refuseFailed(subject: Subject, { steps, whole }: Closes): void {
-  for (const step of preOrder(subject.entity.children)) {
-    if (step.done ? !whole : !steps.has(step)) continue;
-    const failed = missingProofs(step).filter((c) => !lacksPacket(step, c) && failedRuns(step.linked[c]).length > 0);
-    if (failed.length > 0) throw unproved(subject, step, failed);
-    const left = steps.has(step) ? failedElsewhere(subject.entity, step) : [];
-    if (left.length > 0) throw wholeFailed(subject, left);
-  }
-  const runs = whole ? failedOnWhole(subject.entity) : [];
-  if (runs.length > 0) throw wholeFailed(subject, runs);
 }
 
 /** Whether the gate of something in `closes` is judged by this field: its own, or that of a step below it. */

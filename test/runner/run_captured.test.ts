@@ -615,6 +615,18 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
+  it.each([
+    ["refused where it brings the test back", ["test -e built"], [], "PROOF_FAILED"],
+    ["taken where it takes the test away", [], ["test -e built"], undefined],
+  ])("[PROOF-110] [UNDO-33] an undo that closes a step is judged by what it leaves: %s", async (_, were, are, code) => {
+    const { call, ws } = await world({}, were);
+    expect((await call("tasks_close_step", { path: "s:0", checkpoints: "gate" })).error).toBeNull();
+    await call("tasks_define", { path: "s:0", tests: are });
+    await runCaptured(ws, { task: "TASK-001", argv: ["test", "-e", "built"] });
+    expect((await call("tasks_undo", {})).error?.code).toBe(code);
+    await ws.close();
+  });
+
   it("[PROOF-110] that failed keeps a task from being completed if its step is deleted behind a closed one", async () => {
     const { call, run, ws } = await world({}, ["test -e built"]);
     await call("tasks_decompose", { steps: [ANEW] });

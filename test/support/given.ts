@@ -17,6 +17,7 @@ import type { Entity, Kind, Ref, Step, Subject } from "../../src/state/entity.ts
 import { entityToJson } from "../../src/state/entity_json.ts";
 import type { Past, Timeline } from "../../src/events/past.ts";
 import { refuseLeased } from "../../src/rules/lease.ts";
+import { openBeforeReversal, refuseUnprovedReversal } from "../../src/rules/refuse_unproved.ts";
 import { parsePath, stepAt } from "../../src/state/tree.ts";
 import type { AnchoredLines } from "../../src/rules/evidence_item.ts";
 import { anchorName } from "../../src/rules/evidence_item.ts";
@@ -249,6 +250,15 @@ export class Given {
     });
     const last = events.at(-1)!;
     const op: Op = { hash: events[0]!.hash, last: last.hash, events, index: log.ops.length, offset: 0 };
+    const open = this.#logs.has(id) ? openBeforeReversal(this.subject(id), drafts) : undefined;
+    if (open) {
+      const undo = log.fold.attempt(op);
+      try {
+        refuseUnprovedReversal(this.subject(id), open, () => ({ is: "fresh" }));
+      } finally {
+        undo();
+      }
+    }
     log.fold.op(op, LINEAR);
     if (log.fold.noEffect.length > 0) throw new Error(JSON.stringify(log.fold.noEffect));
     const shown = events.map((event) => printEvent(event, id));

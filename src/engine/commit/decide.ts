@@ -106,13 +106,13 @@ export function decideAndSeal(
   const bound = before && job.caller.by !== "system" ? stepsUnderWay(before) : [];
   const open = attestedOpen(before, drafts);
   const terms = before ? termsFor(before, drafts, { by: job.caller.by, now }) : [];
-  const openBefore = before ? openBeforeReversal(before, drafts) : [];
+  const openBefore = before && openBeforeReversal(before, drafts);
   const undo = apply(op, job, loaded, decision.reversed);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
     if (terms.length > 0) refuseWeakened(before!, terms, job.caller.by, pastOf(loaded, before!.entity));
-    if (openBefore.length > 0) {
-      refuseOwnEyesReversal(before!, openBefore, job.caller.by);
+    if (openBefore) {
+      refuseOwnEyesReversal(before!, openBefore.steps, job.caller.by);
       refuseUnprovedReversal(before!, openBefore, staleness);
     }
     if (open.length > 0) refuseUntrusted(context, before!, open);
