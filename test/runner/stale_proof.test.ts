@@ -497,7 +497,7 @@ describe("stale proof", () => {
       const done = await run();
       const readme = ws.files("TASK-001").get("README.md")!;
       expect(readme).toMatch(new RegExp(`evidence:${done.evidence}[^\n]*, exit code 0, \`captured\``));
-      expect(readme).toContain(`(evidence:${done.evidence} \`captured\`)`);
+      expect(readme).toContain(`(evidence:${done.evidence} \`passed\` \`captured\`)`);
       expect(readme).not.toMatch(/make docs[^\n]*`(?:claimed|captured)`/);
       const [step] = ((await result(ws.root, "show", "TASK-001")) as unknown as { step_list: JsonObject[] }).step_list;
       expect(step).toMatchObject({ proof_tests_degree: "captured", proof_docs_present: true });
