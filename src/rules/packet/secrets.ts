@@ -190,13 +190,6 @@ const KINDS: readonly SecretKind[] = [
   },
 ];
 
-/**
- * Parts in quotes that touch the part before, to the end of the word: `"a b"'c d'` is one word. Few and short ones, so that a text with very
- * many values costs little.
- */
-const WORD_REST =
-  /(?:(?:"(?:[^"\\\n]|\\[^\n]){0,512}"|'[^'\n]{0,512}')[^\s"'\\,;)}\]&|<>`]{0,512}){1,4}(?=[\s,;)}\]&|<>`]|$)/y;
-
 const PEM_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 const PEM_END = /-----END (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 /** The rest of a key whose end is cut off. */
@@ -224,13 +217,41 @@ function spansOf(text: string, pattern: RegExp): Span[] {
 /** Values with the parts of their words behind them, and without their own quotes where they have some. `spans` are in order. */
 function wholeWords(text: string, spans: readonly Span[]): Span[] {
   const isQuoted = quotesIn(text);
+  // How far words were read: within one that was, nothing is read again, so that very many values cost little.
+  let read = 0;
   return spans.map(({ start, end }) => {
     const quote = text[start - 1] === text[end] && /["']/.test(text[end] ?? "") ? 1 : 0;
-    WORD_REST.lastIndex = end + quote;
-    const rest = WORD_REST.exec(text)?.[0];
-    if (rest === undefined || isQuoted(start - quote)) return { start, end };
-    return { start: start - quote, end: end + quote + rest.length };
+    const from = end + quote;
+    if (from < read || !(quote === 1 ? GOES_ON : PART_BEGINS).test(text.slice(from, from + 2))) return { start, end };
+    const word = restOf(text, from);
+    read = word.end;
+    if (!word.isWhole || isQuoted(start - quote)) return { start, end };
+    return NO_PART.test(text.slice(from, word.end)) ? { start, end } : { start: start - quote, end: word.end };
   });
+}
+
+/** What begins another part of a shell's word, after a value without quotes. A quote with a backslash may end a text within a text, and `\n` a line. */
+const PART_BEGINS = /^(?:\$?["']|\\[^\w\n"'\\])/;
+/** The same after a value in quotes. */
+const GOES_ON = /^(?:[^\s\\,;)}\]&|<>`]|\\[^nrtu\n])/;
+/** Marks of a sentence or of markup behind a value in quotes. */
+const NO_PART = /^[.:!?/*=]*$/;
+const WORD_ENDS = /[\s,;)}\]&|<>`]/;
+
+/** The end of a shell's word that goes on at `from`: `"a b"'c d'\''e'` is one. A quote that stays open on its line makes none. */
+function restOf(text: string, from: number): { end: number; isWhole: boolean } {
+  let quote = "";
+  let at = from;
+  for (; at < text.length; at++) {
+    const c = text[at]!;
+    if (c === "\\" && quote !== "'") at++;
+    else if (quote !== "" && c === "\n") return { end: at, isWhole: false };
+    else if (quote === "$" ? c === "'" : c === quote) quote = "";
+    else if (quote !== "") continue;
+    else if (c === "'" || c === '"') quote = c === "'" && text[at - 1] === "$" ? "$" : c;
+    else if (WORD_ENDS.test(c)) break;
+  }
+  return { end: Math.min(at, text.length), isWhole: quote === "" };
 }
 
 /**

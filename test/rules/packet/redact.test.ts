@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { quoted } from "../../../src/state/same_command.ts";
 import { BUILT_IN_CONFIG } from "../../../src/rules/packet/built_in_config.ts";
 import { readManifest } from "../../../src/rules/packet/manifest.ts";
 import type { Redacted } from "../../../src/rules/packet/redact.ts";
@@ -106,6 +107,17 @@ describe("known secrets", () => {
     [`export PASSWORD='a b'"c d"e; npm test`, "export PASSWORD=[REDACTED]; npm test"],
     [`TOKEN=ab'c d'"e f" npm test`, "TOKEN=[REDACTED] npm test"],
     [`tool --password "ab cd"'e f' run`, "tool --password [REDACTED] run"],
+    [String.raw`PASSWORD='it'\''s my secret pass' npm test`, "PASSWORD=[REDACTED] npm test"],
+    [String.raw`PASSWORD="a b"\ c npm test`, "PASSWORD=[REDACTED] npm test"],
+    [String.raw`PASSWORD="a b"$'c\'d e' npm test`, "PASSWORD=[REDACTED] npm test"],
+    [String.raw`TOKEN=ab'c d'ef\ gh npm test`, "TOKEN=[REDACTED] npm test"],
+    [String.raw`TOKEN=abcd\ ef; npm test`, "TOKEN=[REDACTED]; npm test"],
+    [`PASSWORD="a b"cd"e"f npm test`, "PASSWORD=[REDACTED] npm test"],
+    [`PASSWORD=${quoted("a'b c'd e")} npm test`, "PASSWORD=[REDACTED] npm test"],
+    [`PASSWORD='a b'${"'c d'e\\ ".repeat(40)}f g`, "PASSWORD=[REDACTED] g"],
+    // What is no part of a word stays.
+    [`password: "hunter2".`, `password: "[REDACTED]".`],
+    [String.raw`password="hunter2"\nuser="bob"`, String.raw`password="[REDACTED]"\nuser="bob"`],
     // In quotes, the quote behind a value ends them.
     [`sh -c 'password=foo' 'x y'`, `sh -c 'password=[REDACTED]' 'x y'`],
     [`sh -c "password='x'" "y" z`, `sh -c "password='[REDACTED]'" "y" z`],
@@ -209,6 +221,8 @@ describe("known secrets", () => {
       "a:",
       `PASSWORD="a""b" `,
       `PASSWORD="a"'`,
+      `PASSWORD='a'\\''`,
+      `PASSWORD="a"$'`,
     ];
     for (const horror of horrors) {
       const text = horror.repeat(Math.ceil((256 * 1024) / horror.length));
