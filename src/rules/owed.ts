@@ -6,6 +6,7 @@ import {
   missingCheckpoints,
   missingProofs,
   proofMode,
+  proofsAmong,
   testsWithoutRun,
 } from "../state/checkpoint.ts";
 import type { Checkpoint, Claimable, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
@@ -14,6 +15,7 @@ import { failedOnWhole, failedElsewhere } from "../state/whole_runs.ts";
 import { hasEnded } from "../state/ended.ts";
 import { holding } from "../state/lease.ts";
 import { ownEyes } from "../state/four_eyes.ts";
+import { isRunOfTest } from "../state/same_command.ts";
 import { dueAmong, isDue, waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
@@ -109,8 +111,9 @@ function missingOn(
   release: string | null,
 ): CommandLine & { why: string } {
   const { id, entity } = subject;
-  // An open step below comes first.
-  const step = dueAmong(entity, held.children) ?? held;
+  // An open step below comes first, and of those one that its holder can go on with.
+  const free = [...postOrder(held.children)].find((one) => !one.done && !one.blocked && isDue(entity, one));
+  const step = free ?? dueAmong(entity, held.children) ?? held;
   const path = pathOf(step);
   const call = (args: string, why: string): CommandLine & { why: string } => ({ before: "", args, why });
   const waits = waitsFor(entity, step);
@@ -118,6 +121,8 @@ function missingOn(
   if (release !== null && waits.length > 0) return call(release, `which waits for ${waits.map(pathOf).join(", ")}`);
   const proofs = missingProofs(step, by);
   const missing = `of which proof of ${proofs.join(", ")} is missing`;
+  const isWithout = entity.packet === null && proofs.some((c) => lacksPacket(step, c));
+  if (isWithout && release !== null) return call(release, "which names a packet, and the task has none");
   if (proofs.some((c) => lacksPacket(step, c))) return { ...packetRunLine(subject), why: missing };
   const failed = proofs.filter((c) => failedRuns(step.linked[c]).length > 0);
   if (failed.length > 0)
@@ -128,6 +133,9 @@ function missingOn(
   // The holder of the step makes no repeat of it.
   if (release !== null && repeats.length > 0)
     return call(release, `of which another actor repeats ${repeats.join(", ")}`);
+  const unsigned = proofs.filter((c) => isUnsigned(step, c));
+  if (unsigned.length > 0)
+    return call(`attest ${id} ${path}`, `of which proof of ${unsigned.join(", ")} is not signed`);
   if (proofs.length > 0) return { ...runLine(subject, step, proofs), why: missing };
   const stale = staleOn(step);
   if (stale) return againLine(subject, step, stale);
@@ -147,6 +155,14 @@ function missingOn(
   }
   const names = own.every((c) => c === "criteria" || c === "tests") ? "gate" : own.join(",");
   return call(`done ${id} ${path} --confirm ${names}`, why);
+}
+
+/** Whether a signature alone is missing: what it is to stand upon has passed. */
+function isUnsigned(step: Step, c: Checkpoint): boolean {
+  if (c === "criteria" || proofMode(step, c) !== "attested") return false;
+  const passed = proofsAmong(step.linked[c]);
+  const tests = c === "tests" ? step.tests : [];
+  return passed.length > 0 && tests.every((test) => passed.some((run) => isRunOfTest(run, test)));
 }
 
 /** Checkpoints that this actor may not confirm: it claimed the step, or would close it (PROOF-55). */

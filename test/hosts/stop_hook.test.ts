@@ -149,8 +149,30 @@ describe("prime --stop-hook", () => {
     expect(done).toContain("done TASK-001 s:0 --confirm docs");
     await define({ tests: ["true"], proof: { tests: "repeated" } });
     expect(await why()).toEqual(["of which another actor repeats tests.", release]);
-    await define({ proof: { tests: "attested" }, depends_on: ["s:1"] });
+    await define({ depends_on: ["s:1"] });
     expect(await why()).toEqual(["which waits for s:1.", release]);
+  });
+
+  it("[ONBOARD-25] names a step below that can go on, gives a step without its packet back, and asks for the signature that is missing", async () => {
+    const cwd = await claimed();
+    const call = async (tool: string, input: object): Promise<void> => {
+      const told = JSON.stringify({ task: "TASK-001", path: "s:0", ...input });
+      expect(await run({ cwd }, "call", tool, told, ...BY)).toMatchObject({ code: 0 });
+    };
+    await call("tasks_define", { packet: true });
+    expect((await reason(cwd))[0]).toContain("which names a packet, and the task has none");
+    expect((await reason(cwd))[1]).toContain("release TASK-001 s:0");
+    await call("tasks_release", {});
+    await call("tasks_define", { packet: false, tests: ["true"], proof: { tests: "attested" } });
+    await call("tasks_claim", {});
+    expect((await reason(cwd))[1]).toContain("run TASK-001 s:0 --for tests -- true");
+    expect(real(cwd, ["run", "1", "s:0", "--for", "tests", ...BY, "--", "true"]).code).toBe(0);
+    expect((await reason(cwd))[0]).toContain("of which proof of tests is not signed");
+    expect((await reason(cwd))[1]).toBe("Run: npx --no -- taskfold --by agent:ada attest TASK-001 s:0");
+    const below = ["first", "second"].map((title) => ({ title, success_criteria: ["it works"] }));
+    await call("tasks_decompose", { path: undefined, parent: "s:0", steps: below });
+    await run({ cwd }, "block", "1", "s:0.s:0", "--reason", "no answer", ...BY);
+    expect((await reason(cwd))[1]).toContain("done TASK-001 s:0.s:1");
   });
 
   it("[ONBOARD-25] a claim of the whole task owes a step that its holder can go on with, and a failed run before the end", async () => {
