@@ -32,7 +32,7 @@ export function refuseUnprovedBy(
 /** Events that give fields back, and so may close a step again. */
 const REVERSALS: ReadonlySet<string> = new Set([undoApplied.type, redoApplied.type]);
 
-/** What stands open before an undo or redo. */
+/** Steps and the whole that are open before an undo or redo. */
 interface OpenBefore {
   steps: Step[];
   whole: boolean;

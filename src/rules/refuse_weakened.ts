@@ -66,7 +66,7 @@ export function refuseWeakened(subject: Subject, terms: readonly Terms[], by: st
       "TERMS_HELD",
       `Expected ${nameOf(step)} to ask for no less than ${listed(was)} while ${by} holds it; found ${listed(found)}.`,
       {
-        ...remedy`Give the claim back with ${toolName("tasks_release")} first, or let another actor set it. Any actor may ask for more.`,
+        ...remedy`Give the claim back with ${toolName("tasks_release")} first. Any actor may ask for more.`,
         suggestions: [callOn(subject, "tasks_release", held.on ? { step_id: held.on.id } : {}, "Give the claim back.")],
         details: { step_id: step.id, by },
       },

@@ -45,7 +45,7 @@ export function runLine(
   return lineOf(`${id} ${pathOf(step)}`, missing, command, failed?.cwd ?? ".");
 }
 
-/** The same for a run on a plan or task as a whole, which failed, and for one that was recorded elsewhere than on the step that asks for it. */
+/** The same for a failed run on a plan or task as a whole, or on another place than the step that asks for it. */
 export function wholeRunLine({ id }: Subject, { command, cwd, checkpoints, step }: WholeRun): CommandLine {
   return lineOf(step ? `${id} ${pathOf(step)}` : id, checkpoints, command, cwd);
 }

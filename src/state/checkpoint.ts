@@ -129,8 +129,8 @@ function keyOf({ command, cwd, evidence }: Link, spelled: (command: string) => s
 }
 
 /**
- * When a run happened for a closing in a log: at the time of its event, or of the latest earlier run of its text that its op has seen
- * (PROOF-33). `latest` is no earlier than any time before.
+ * The time of a run, as a closing in a log sees it (PROOF-33). That is the time of its event, or of the latest earlier run of its text
+ * that its op has seen. `latest` is no earlier than any time before.
  */
 export function timeInLog(run: Link, links: readonly Link[], saw: (op: number) => boolean, latest: string): string {
   if (run.time >= latest) return run.time;

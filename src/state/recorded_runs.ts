@@ -35,8 +35,8 @@ function runsIn({ sources }: EvidenceEntry): Pick<RecordedRun, "command" | "cwd"
 }
 
 /**
- * When a run happened that is not recorded yet: at the time of its event, or of the latest earlier run of its command that its op has seen,
- * in whatever spelling and on whatever place of the task (PROOF-33).
+ * The time of a run that is not recorded yet (PROOF-33). That is the time of its event, or of the latest earlier run of its command that
+ * its op has seen. Spelling and place in the task do not matter.
  */
 export function timeOfRun(
   { evidence, facts, updated_at }: Pick<Entity, "evidence" | "facts" | "updated_at">,

@@ -15,7 +15,7 @@ export interface WholeRun extends Omit<RecordedRun, "whole"> {
   step?: Step;
 }
 
-/** Newest runs of their commands that failed and were not superseded. What a live step has by itself holds that step. */
+/** Newest runs of their commands that failed and were not superseded. The runs of a live step hold that step. */
 export function failedOnWhole(entity: Entity): WholeRun[] {
   const runs = recordedRuns(entity).filter(({ whole }) => whole !== undefined);
   const failed = failingAmong(runs).map(({ whole, ...run }) => ({

@@ -230,7 +230,7 @@ function wholeWords(text: string, spans: readonly Span[]): Span[] {
   });
 }
 
-/** What begins another part of a shell's word, after a value without quotes. A quote with a backslash may end a text within a text, and `\n` a line. */
+/** Another part of a shell's word begins so after a value without quotes. A quote with a backslash may end a text within a text, and `\n` a line. */
 const PART_BEGINS = /^(?:\$?["']|\\[^\w\n"'\\])/;
 /** The same after a value in quotes. */
 const GOES_ON = /^(?:[^\s\\,;)}\]&|<>`]|\\[^nrtu\n])/;
