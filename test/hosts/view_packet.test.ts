@@ -52,7 +52,7 @@ describe("a dispatcher", () => {
       // A lock file is offered to others for a moment after its release.
       await expect.poll(async () => (await viewer.answer(`entities/${TASK}.json`)).etag).not.toBe(page.etag);
       // A lock of the system keeps its file. The others go a moment after their release.
-      const goes = lock === "lockfile" ? ".lock" : "none";
+      const goes = lock === "lockfile" ? ".lock.d" : "none";
       const locks = (): string[] => readdirSync(join(room.root, ".coco/locks")).filter((name) => name.endsWith(goes));
       await expect.poll(locks).toEqual([]);
       const before = tree(room.root);
