@@ -878,7 +878,7 @@ async function workedWith(page, base, world) {
       await page.locator(".found a", { hasText: /bob$/ }).waitFor();
       await accessible(page);
       await field.fill("no such word");
-      await says(page.locator(".search [role=status]"), ["Nothing has", "notes, evidence and agents of"]);
+      await says(page.locator(".search [role=status]"), ["Nothing found for", "notes, evidence and agents of"]);
       await page.keyboard.press("Escape");
       await page.locator(".search").waitFor({ state: "detached" });
     },
@@ -1502,7 +1502,7 @@ async function foreign() {
       await says(page.locator("main"), parts);
       await accessible(page);
       await visit(page, site.base, blocked.replace("task/", "time/"));
-      await says(page.locator(".empty-title"), ["no past"]);
+      await says(page.locator(".empty-title"), ["no history"]);
       for (const hash of ["#/plans", "#/agents", "#/health"]) await visit(page, site.base, hash);
       await page.setViewportSize({ width: 360, height: 740 });
       for (const hash of ["#/board", blocked]) {

@@ -49,7 +49,7 @@ async function faulty(browser, site) {
       await page.route("**/api/v1/health.json", (route) => route.fulfill({ json: { api: 1, findings: 7 } }));
       await visit(page, site.base, "#/health");
       const fault = page.locator("main [role=alert]");
-      await says(fault, ["met a fault of the viewer"]);
+      await says(fault, ["The viewer failed on this page"]);
       await accessible(page);
       await fault.getByRole("link", { name: "To the board" }).click();
       await page.locator(`[data-id="${TASK}"]`).waitFor();
