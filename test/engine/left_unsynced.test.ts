@@ -1,4 +1,4 @@
-/** A killed process may leave files and folders that it made and did not sync. Whoever relies on one syncs it first. */
+/** A killed process may leave files and folders that it made and did not sync. A process that relies on one syncs it first. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

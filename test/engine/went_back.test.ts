@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { gatedLocks } from "../support/gated_locks.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { notificationsPath } from "../support/notifications.ts";
 import { committedTask } from "../support/knows_git.ts";
@@ -137,6 +139,37 @@ describe("a work tree that went back", () => {
       expect(warnings.map(({ code }) => code)).toContain("REPLAYED");
       expect(await note(again, "after")).toHaveLength(1);
       expect(gaps(clone.root)).toBe(1);
+    },
+  );
+
+  it(
+    "[VERIFY-114] is told of a change that git took away, after the next process finished a transaction in its log",
+    ROTATING,
+    async () => {
+      const { clone, ws, open } = await committedTask();
+      await newTask(ws, "TASK-002");
+      clone.commit("both");
+      clone.git("switch", "-qc", "far");
+      for (const text of ["one", "two", "three"]) await ok(ws, "tasks_note", { task: "TASK-002", note: text });
+      clone.commit("far");
+      clone.git("switch", "-q", "main");
+      const git = () => openGit(clone.root);
+      const disk = new FaultyDisk();
+      const cut = openTemp({ root: clone.root, git, disk });
+      disk.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
+      const operations = [TASK, "TASK-002"].map((task) => ({
+        tool: "tasks_block",
+        args: { task, path: "s:0", reason: "both" },
+      }));
+      const { error } = await call(cut, "tasks_batch", { atomic: true, operations } as never);
+      expect(error?.code).toBe("UNKNOWN_OUTCOME");
+      disk.die();
+      const lockProvider = gatedLocks((name) => name === TASK);
+      const beside = openTemp({ root: clone.root, git, lockProvider, lockTimeoutMs: 30 });
+      await ok(beside, "tasks_note", { task: "TASK-002", note: "lost" });
+      clone.git("checkout", "-qf", "far");
+      const told = (await call(open(), "tasks_note", { task: "TASK-002", note: "after" })).warnings;
+      expect(told.map(({ code }) => code)).toContain("LOG_TRUNCATED");
     },
   );
 
