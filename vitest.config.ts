@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import { tempRoot } from "./test/support/temp_root.mjs";
 import { SHARED_MODES } from "./src/engine/core/shared_log.ts";
 import { compiledSources, EXTERNAL } from "./test/support/compiled.ts";
+import { isDrawnBy } from "./test/support/random.ts";
 import { sharingFiles } from "./test/support/sharing_files.ts";
 import { LongFirst } from "./test/support/long_first.ts";
 
@@ -32,9 +33,12 @@ export const tags = [
   },
 ];
 
+/** A sample runs one file of the engine's tests in so many over a shared log: to load a file for few of its tests costs more than they do. */
+const ONE_IN = 12;
+
 /** Projects of the tests that need servers: their own, and those of the engine in each mode of a shared log. */
-function sharing(mode: string) {
-  const contract = sharingFiles();
+function sharing(mode: string, seed: number) {
+  const engine = sharingFiles();
   const own = { ...common, isolate: false, env: { TMPDIR: TEMP } };
   return [
     { test: { ...own, name: "jetstream", include: WITH_SERVERS } },
@@ -42,10 +46,10 @@ function sharing(mode: string) {
       test: {
         ...own,
         name,
-        include: contract,
+        include: mode === "shared" ? engine : engine.filter((file) => isDrawnBy(seed, `${name} ${file}`, ONE_IN)),
         setupFiles: [...common.setupFiles, "test/support/shared_setup.ts"],
         globalSetup: "test/support/shared_server.ts",
-        provide: { mode: name, sampled: mode !== "shared" },
+        provide: { mode: name },
       },
     })),
   ];
@@ -53,21 +57,23 @@ function sharing(mode: string) {
 
 /**
  * `npm test` runs `--mode sample`: of sweeps it takes what the seed of the day chooses. A run without a mode takes them whole. Mode
- * `shared` runs the tests that need servers, and mode `shared-sample` some of those that also run without.
+ * `shared` runs the tests that need servers, and mode `shared-sample` some files of those that also run without.
  */
 export default defineConfig(({ mode }) => {
   const whole = !["sample", "shared-sample", "shared"].includes(mode);
   const today = Math.floor(Date.now() / DAY);
+  const seed = Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today));
   return {
     plugins: [compiledSources()],
     test: {
       ...common,
       server: { deps: { external: EXTERNAL } },
       ...(mode.startsWith("shared")
-        ? { projects: sharing(mode) }
+        ? { projects: sharing(mode, seed) }
         : { include: ["test/**/*.test.ts"], exclude: WITH_SERVERS }),
       isolate: false,
-      maxWorkers: availableParallelism(),
+      // Tests of servers wait for elections and timeouts most of the time.
+      maxWorkers: availableParallelism() + (mode.startsWith("shared") ? 2 : 0),
       sequence: { sequencer: LongFirst },
       // What the compiler makes of a file stays until the file, a setting or package-lock.json changes.
       experimental: { fsModuleCache: true, fsModuleCachePath: ".vitest-cache" },
@@ -85,7 +91,7 @@ export default defineConfig(({ mode }) => {
       provide: {
         disk: DISK,
         whole,
-        seed: Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today)),
+        seed,
         runs: Number(process.env["TASKFOLD_RUNS"] ?? 0),
       },
     },

@@ -1,6 +1,7 @@
 /** Which rotating tests a sample makes (test/support/sweep.ts). */
 import { describe, expect, it } from "vitest";
-import { isDrawnBy, ROTATING } from "./support/sweep.ts";
+import { isDrawnBy } from "./support/random.ts";
+import { ROTATING } from "./support/sweep.ts";
 
 const TITLES = Array.from({ length: 1000 }, (_, n) => `test ${n}`);
 

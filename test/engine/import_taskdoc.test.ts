@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -116,9 +116,16 @@ describe("taking in a Taskdoc of one file", () => {
       ws.taskdoc.importMarkdown("TASK-001", file),
       ws.taskdoc.importMarkdown("TASK-001", file),
     ]);
-    expect([mine, theirs, imported].map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
-    for (const refused of [theirs, imported]) expect(refused).toMatchObject({ reason: { code: "TASKDOC_NOT_EMPTY" } });
-    expect(ws.taskdoc.render("TASK-001").sections.map(({ content }) => content)).toEqual(["mine", "", ""]);
+    expect(mine.status).toBe("fulfilled");
+    // Over a shared log an import may come before the section, which then replaces that part of it.
+    const taken = [theirs, imported].filter(({ status }) => status === "fulfilled").length;
+    expect(taken).toBeLessThanOrEqual(inject("mode") === undefined ? 0 : 1);
+    for (const outcome of [theirs, imported].filter(({ status }) => status === "rejected"))
+      expect(outcome).toMatchObject({ reason: { code: "TASKDOC_NOT_EMPTY" } });
+    const [goals, ...others] = ws.taskdoc.render("TASK-001").sections.map(({ content }) => content);
+    expect(goals).toBe("mine");
+    if (taken === 0) expect(others).toEqual(["", ""]);
+    else expect(others).not.toContain("");
   });
 
   it("[IMPORT-10] the same bytes again change nothing, until their sections were cleared", async () => {

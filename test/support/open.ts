@@ -13,8 +13,6 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The mode in which the tests of this project share their workspaces; undefined where they share none. */
     mode: SharedMode | undefined;
-    /** Whether it runs a sample of its tests. */
-    sampled: boolean | undefined;
     /** The server that has their logs. */
     server: string | undefined;
   }

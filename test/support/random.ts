@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Random numbers that are the same for the same seed: a failing test names its seed and nothing else is needed. */
 export interface Random {
   /** A whole number from 0 to `limit - 1`. */
@@ -29,4 +31,9 @@ export function randomFrom(seed: number): Random {
       return list;
     },
   };
+}
+
+/** Whether the sample of a seed has the test or file, where it takes one in so many. */
+export function isDrawnBy(seed: number, title: string, oneIn: number): boolean {
+  return createHash("sha256").update(`${seed} ${title}`).digest().readUInt16BE() % oneIn === 0;
 }

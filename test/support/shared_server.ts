@@ -30,7 +30,7 @@ function told(project: TestProject): string[] {
   const other = tests.length - ran.length - local.length;
   return [
     `Mode ${project.name}: ${ran.length} of ${tests.length} tests ran; ${sharing.length} of them, in ${inFiles} files, shared a workspace.`,
-    ...(other > 0 ? [`  ${other} are not in the sample, or skip themselves.`] : []),
+    ...(other > 0 ? [`  ${other} skip themselves.`] : []),
     ...[...new Set(local)].map(
       (reason) => `  ${local.filter((one) => one === reason).length} run without a shared log alone: ${reason}`,
     ),

@@ -6,7 +6,6 @@ import { afterAll, beforeEach, inject, onTestFinished } from "vitest";
 import { whyLocal } from "./local_only.ts";
 import { takeOpened } from "./open.ts";
 import { ROOT } from "./source.ts";
-import { isDrawn } from "./sweep.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -17,8 +16,6 @@ declare module "vitest" {
   }
 }
 
-/** A sample runs one test in so many. */
-const ONE_IN = 12;
 const mode = inject("mode")!;
 const connection = await connect({ servers: inject("server")!, timeout: 10_000 });
 const { streams } = await jetstreamManager(connection, { checkAPI: false, timeout: 10_000 });
@@ -37,7 +34,6 @@ beforeEach(({ task, skip }) => {
     task.meta.isLocal = reason;
     skip(reason);
   }
-  if (inject("sampled") && !isDrawn(`${mode} ${task.fullTestName}`, ONE_IN)) skip("it is not in the sample");
   // What was registered first ends last: the test's own cleanup goes before.
   onTestFinished(async () => {
     task.meta.sharedRoots = await endOpened();

@@ -1,7 +1,6 @@
 /** How much of a sweep runs: in `npm test` a sample that the seed chooses, in `npm run test:all` all of it. */
-import { createHash } from "node:crypto";
 import { inject } from "vitest";
-import { randomFrom } from "./random.ts";
+import { isDrawnBy, randomFrom } from "./random.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -55,11 +54,6 @@ export function runsOf(all: number, few = Math.ceil(all / 8)): { numRuns: number
 /** Whether the run makes a test of which a sample draws one in so many. */
 export function isDrawn(title: string, oneIn = ROTATION): boolean {
   return WHOLE || isDrawnBy(SEED, title, oneIn);
-}
-
-/** Whether the sample of a seed has the test. */
-export function isDrawnBy(seed: number, title: string, oneIn: number): boolean {
-  return createHash("sha256").update(`${seed} ${title}`).digest().readUInt16BE() % oneIn === 0;
 }
 
 /** Returns the command that repeats a test with the seed of this run. */
