@@ -120,7 +120,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
     });
   }
   return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed)}.`, {
-    ...remedy`Make it pass and run it again, such as with "${run}": the newest run of a command decides. ${isSeen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
+    ...remedy`Make it pass and run it again, such as with "${run}": the newest run of a command decides. ${isSeen ? ONLY_SEEN : ""}${OR_SUPERSEDE}`,
     suggestions,
     details: { step_id: step.id, missing, failed },
   });
@@ -202,15 +202,13 @@ function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mod
 
 /** The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that were recorded elsewhere in the task (PROOF-110). */
 export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): TaskfoldError {
-  const { id, entity } = subject;
+  const { id } = subject;
   const left = runs.flatMap(({ step }) => step ?? []);
   const place = left.length === runs.length ? nameOf(left[0]!) : `${id} as a whole`;
   const elsewhere =
     left.length === 0 ? "" : ` Taskfold saw that elsewhere in the task, and ${nameOf(left[0]!)} asks for that test.`;
   const checkpoints = [...new Set(runs.flatMap((run) => run.checkpoints))];
-  const failed = runs.flatMap(({ evidence, command, exit_code, checkpoints: of }) =>
-    of.map((checkpoint) => ({ checkpoint, evidence, command, exit_code, ...outputOf(entity, evidence) })),
-  );
+  const failed = failedFrom(subject, runs);
   const items = runs.slice(0, RERUNS).map(({ command, cwd }) => ({
     kind: "run",
     command,
@@ -223,12 +221,11 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
   const again = seen
     ? remedy`run it again with "${lineToRun(wholeRunLine(subject, seen))}"`
     : "run it again and capture that run";
-  const aside = { supersedes: runs.map(({ evidence }) => evidence), reason: "<fill: why it no longer counts>" };
   return new TaskfoldError(
     "PROOF_FAILED",
     `Expected proof of ${checkpoints.join(", ")} attached to ${place}; found ${failedWords(failed)}.${elsewhere}`,
     {
-      ...remedy`Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}Or supersede the failed run with a reason: it stays on record and no longer counts.`,
+      ...remedy`Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}${OR_SUPERSEDE}`,
       suggestions: [
         seen
           ? wholeRunCall(subject, seen)
@@ -238,14 +235,41 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
               { checkpoint: checkpoints, items },
               "Capture the run that passed.",
             ),
-        callOn(subject, "tasks_evidence_capture", aside, "Or put the failed run aside, with a reason on record."),
+        asideCall(subject, runs),
       ],
       details: { missing: checkpoints, failed },
     },
   );
 }
 
+/** The refusal of a result that a caller reports to the packet, where Taskfold saw that command fail (PROOF-109). */
+export function onlyReported(subject: Subject, runs: readonly WholeRun[]): TaskfoldError {
+  const failed = failedFrom(subject, runs);
+  const commands = listed([...new Set(runs.map(({ command }) => `"${oneLine(command)}"`))]);
+  return new TaskfoldError(
+    "PROOF_FAILED",
+    `Expected ${commands} to pass where Taskfold starts it; found ${failedWords(failed)}.`,
+    {
+      ...remedy`Make it pass, run it again with "${lineToRun(wholeRunLine(subject, runs[0]!))}", and end the attempt then: it goes on, and no retry is counted. ${ONLY_SEEN}${OR_SUPERSEDE}`,
+      suggestions: [wholeRunCall(subject, runs[0]!), asideCall(subject, runs)],
+      details: { failed },
+    },
+  );
+}
+
+function failedFrom({ entity }: Subject, runs: readonly WholeRun[]): FailedRun[] {
+  return runs.flatMap(({ evidence, command, exit_code, checkpoints }) =>
+    checkpoints.map((checkpoint) => ({ checkpoint, evidence, command, exit_code, ...outputOf(entity, evidence) })),
+  );
+}
+
+function asideCall(subject: Subject, runs: readonly WholeRun[]): Suggestion {
+  const aside = { supersedes: runs.map(({ evidence }) => evidence), reason: "<fill: why it no longer counts>" };
+  return callOn(subject, "tasks_evidence_capture", aside, "Or put the failed run aside, with a reason on record.");
+}
+
 const RERUNS = 5;
+const OR_SUPERSEDE = "Or supersede the failed run with a reason: it stays on record and no longer counts.";
 const ONLY_SEEN = "No call that only reports a run takes such a failure back. ";
 
 /** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */

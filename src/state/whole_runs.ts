@@ -46,6 +46,18 @@ export function failedElsewhere(entity: Entity, step: Step): WholeRun[] {
   return seen.map((run) => ofStep(run, step));
 }
 
+/** Failures that Taskfold saw, each with the place that a newer run of it belongs to: its own step, else the task. */
+export function seenOnPlace(entity: Entity): WholeRun[] {
+  const live = [...entity.steps.values()].filter(isLive);
+  return seenFailures(entity).map(({ whole, ...run }) => {
+    const isLinked = (step: Step, c: Checkpoint): boolean =>
+      step.linked[c].some(({ evidence }) => evidence === run.evidence);
+    const step = live.find((one) => CHECKPOINTS.some((c) => isLinked(one, c)));
+    const of = CHECKPOINTS.filter((c) => (step ? isLinked(step, c) : whole?.includes(c)));
+    return { ...run, checkpoints: of.length === 0 ? ["tests"] : of, ...(step ? { step } : {}) };
+  });
+}
+
 function ofStep({ whole: _whole, ...run }: RecordedRun, step: Step): WholeRun {
   return { ...run, checkpoints: ["tests"], step };
 }

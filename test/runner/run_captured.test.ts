@@ -439,26 +439,38 @@ describe("proof by degrees", () => {
     expect((await call("tasks_complete", {})).error).toBeNull();
   });
 
-  it("[PROOF-109] that failed is taken back by no result that a packet is told of, wherever the run was recorded", async () => {
+  it("[PROOF-109] [PACKET-425] that failed is taken back by no result that a packet is told of, wherever it was recorded, and costs no retry", async () => {
     for (const place of [{}, { path: "s:0" }]) {
       const { call, root, ws } = await world({}, ["test -e built"]);
       const argv = ["test", "-e", "built"];
       const acceptance = { commands: ["test -e built"], criteria: [] };
       await call("packet_define", { manifest: { ...MANIFEST, acceptance } });
-      const verified = async () => {
-        const { result } = await call("packet_stage_start", { stage: "codex_verify" });
-        const results = [{ command: "test -e built", exit_code: 0, stdout: "all passed" }];
-        const told = { stage: "codex_verify", run: result!["run"]!, exit_code: 0, out: "ran", acceptance: results };
-        return (await call("packet_stage_finish", told)).result!;
-      };
       const { evidence } = await runCaptured(ws, { task: "TASK-001", argv, ...place });
-      expect(await verified()).toMatchObject({
-        passed: false,
-        reasons: [expect.stringContaining(`found evidence:${evidence}, which failed`)],
-      });
+      const { result } = await call("packet_stage_start", { stage: "codex_verify" });
+      const results = [{ command: "test -e built", exit_code: 0, stdout: "all passed" }];
+      const told = { stage: "codex_verify", run: result!["run"]!, exit_code: 0, out: "ran", acceptance: results };
+      const finish = (more: JsonObject = {}) => call("packet_stage_finish", { ...told, ...more });
+      const before = readFileSync(logPath(root, "TASK-001"), "utf8");
+      const on = Object.keys(place).length === 0 ? "TASK-001" : "TASK-001 s:0";
+      // More often than the retries that the manifest allows.
+      for (let n = 0; n < 4; n++) {
+        const { error, suggestions } = await finish();
+        expect(error).toMatchObject({
+          code: "PROOF_FAILED",
+          message: expect.stringContaining(`evidence:${evidence} "test -e built", which ended with exit code 1`),
+          recovery: expect.stringContaining(`"taskfold run ${on} --for tests -- test -e built"`),
+        });
+        expect(suggestions.map(({ tool, args }) => [tool, args["supersedes"]])).toEqual([
+          ["tasks_evidence_verify", undefined],
+          ["tasks_evidence_capture", [evidence]],
+        ]);
+      }
+      expect(readFileSync(logPath(root, "TASK-001"), "utf8")).toBe(before);
+      await call("packet_stage_interrupt", { stage: "codex_verify", reason: "the test is wrong" });
+      const again = await call("packet_stage_start", { stage: "codex_verify" });
       writeFileSync(join(root, "built"), "");
       await runCaptured(ws, { task: "TASK-001", argv, ...place });
-      expect(await verified()).toMatchObject({ passed: true, reasons: [] });
+      expect((await finish({ run: again.result!["run"]! })).result).toMatchObject({ passed: true, reasons: [] });
       await ws.close();
     }
   });

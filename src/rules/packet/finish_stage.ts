@@ -27,9 +27,12 @@ import { openFile } from "./open_files.ts";
 import { endedBy, packetOf, refuseTaken } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { stepsOfPacket } from "./reopened_steps.ts";
-import { seenFailures } from "../../state/recorded_runs.ts";
 import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
+import { isVerifying } from "../../state/packet_proof.ts";
+import { isSameCommand } from "../../state/same_command.ts";
+import { seenOnPlace } from "../../state/whole_runs.ts";
+import { onlyReported } from "../unproved.ts";
 import { textFile } from "./text_file.ts";
 import { suggestedActions, triage } from "./triage.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
@@ -130,10 +133,8 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     acceptance: input.acceptance ? acceptance : null,
     // Results are masked, so what they are compared with is, too.
     commands: commands.map(({ command }) => masked(command)),
-    seen: seenFailures(subject.entity).flatMap(({ evidence, command, cwd }) =>
-      cwd === "." ? { evidence, command: masked(command) } : [],
-    ),
   });
+  if (gate.passed && isVerifying(stage)) refuseOnlyReported(subject, acceptance, masked);
   const outcome = gate.passed
     ? passed(subject, stage, attempt, given.out ?? "")
     : [
@@ -152,6 +153,22 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     contents: given.contents,
     warnings: [...proof.warnings, ...unjudged(gate, input), ...overridden(commands, input, attempt)],
   };
+}
+
+/**
+ * A report says only what its caller says: Taskfold saw the command fail, and has to see it pass (PROOF-109). No servant failed there,
+ * so the attempt goes on and no retry is counted.
+ */
+function refuseOnlyReported(
+  subject: Subject,
+  results: readonly AcceptanceResult[],
+  masked: (text: string) => string,
+): void {
+  const reported = results.filter(({ captured, from }) => !captured && from !== undefined);
+  const failed = seenOnPlace(subject.entity).filter(
+    ({ command, cwd }) => cwd === "." && reported.some((result) => isSameCommand(masked(command), result.command)),
+  );
+  if (failed.length > 0) throw onlyReported(subject, failed);
 }
 
 /** Each result with the source of its command, if the gate asked for that command. */

@@ -3,7 +3,6 @@ import { LIMITS } from "../../state/limits.ts";
 import { PACKET_LIMITS } from "../../state/packet_schema.ts";
 import { readMarkdown, type Heading, type MarkdownText } from "../../state/outline.ts";
 import type { AcceptanceResult, FailureClass } from "../../state/packet.ts";
-import { isSameCommand } from "../../state/same_command.ts";
 import { FORBIDDEN_PATH, REDACTED } from "../../state/packet_masks.ts";
 import { diffIn, hasDiffMarks, pathsInDiff } from "./diff.ts";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "./gate_headings.ts";
@@ -31,14 +30,6 @@ export interface GateInput {
   acceptance: readonly AcceptanceResult[] | null;
   /** Commands that a verifying stage has to pass. */
   commands: readonly string[];
-  /** Failures that Taskfold saw, masked as the results are: no result that is only reported takes one back. */
-  seen?: readonly SeenFailure[];
-}
-
-/** `evidence`: its entry. */
-interface SeenFailure {
-  command: string;
-  evidence: string;
 }
 
 export interface GateResult {
@@ -247,7 +238,7 @@ function lengthReasons(out: string): Reason[] {
 }
 
 /** Each command needs a result of its own: what was not run is not proved. */
-function verifyReasons({ acceptance, commands, seen = [] }: GateInput): Reason[] {
+function verifyReasons({ acceptance, commands }: GateInput): Reason[] {
   const left = [...(acceptance ?? [])];
   return commands.flatMap((command) => {
     const at = left.findIndex((result) => result.command === command);
@@ -255,20 +246,9 @@ function verifyReasons({ acceptance, commands, seen = [] }: GateInput): Reason[]
     const said = `acceptance command "${shorten(command, 120)}"`;
     if (!result) return [{ text: `Expected a result of the ${said}; found that it was not run.` }];
     if (result.timed_out) return [{ text: `Expected the ${said} to end; found that it ran out of time.` }];
-    if (result.exit_code === 0) return result.captured ? [] : seenReasons(said, command, seen);
+    if (result.exit_code === 0) return [];
     return [{ text: `Expected the ${said} to end with exit code 0; found ${result.exit_code}.` }];
   });
-}
-
-/** A report says only what its caller says: Taskfold saw the command fail, and has to see it pass (PROOF-109). */
-function seenReasons(said: string, command: string, seen: readonly SeenFailure[]): Reason[] {
-  const failed = seen.find((one) => isSameCommand(one.command, command));
-  if (!failed) return [];
-  return [
-    {
-      text: `Expected the ${said} to pass where Taskfold starts it; found evidence:${failed.evidence}, which failed. No report takes that back: let Taskfold run it again, or supersede it.`,
-    },
-  ];
 }
 
 /** Tools make caches that way, and the rules from before do not have the folder. */

@@ -97,11 +97,6 @@ const REASONS: readonly Form[] = [
     (command, end) => `验收命令 ${command} 应正常结束，实际${found(end)}`,
   ),
   form(
-    'Expected the acceptance command (".*") to pass where Taskfold starts it; found (evidence:\\S+), which failed\\. No report takes that back: let Taskfold run it again, or supersede it',
-    (command, evidence) =>
-      `验收命令 ${command} 由 Taskfold 运行时应通过，但 ${evidence} 失败了。报告不能抵消它：请让 Taskfold 再运行一次，或将其取代`,
-  ),
-  form(
     'Expected changes inside the scope; found (".*"), (which .*?|whose .*?)',
     (path, why) => `更改应在范围之内，但 ${path} 不在：${inChinese(why!, OUTSIDE) ?? why}`,
   ),
