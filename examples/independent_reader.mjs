@@ -207,7 +207,9 @@ const isUndoable = ({ events }) =>
 const FIELDS =
   `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* files* proof:@proof ${NODE_LISTS.join("* ")}*
 complete_when_done:flag/null context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null ended_at:text/null ended_by:text/null reopened:text/null
-done_at:text/null done_by:text/null forced:text/null block_reason:text/null done:flag blocked:flag deleted:flag packet:flag`.split(/\s/);
+done_at:text/null done_by:text/null forced:text/null block_reason:text/null done:flag blocked:flag deleted:flag packet:flag confirm:@eyes`.split(
+    /\s/,
+  );
 
 /** Whether there is such a field and it can hold the value. */
 function couldHold(name, v) {
@@ -604,7 +606,7 @@ function newEntity({ hash, ts, by }, p) {
 }
 
 function newStep(
-  { id, title, success_criteria, tests, blockers, depends_on = [], packet = false, proof = {}, confirm, files = [] },
+  { id, title, success_criteria, tests, blockers, depends_on = [], packet = false, proof = {}, confirm = {}, files = [] },
   parent,
   ordinal,
 ) {
@@ -612,9 +614,24 @@ function newStep(
   return merged(
     each("done_at done_by forced reopened block_reason lease", null),
     each("done blocked deleted", false),
-    { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, depends_on, packet, files, notes: 0 },
+    {
+      $: `step.${id}.`,
+      id,
+      parent,
+      ordinal,
+      children: [],
+      nodes: [],
+      title,
+      success_criteria,
+      tests,
+      blockers,
+      depends_on,
+      packet,
+      files,
+      confirm,
+      notes: 0,
+    },
     { confirmed: of("confirmed", () => false), proof: of("proof", (c) => proof[c] ?? "off"), linked: of("linked", () => []) },
-    confirm ? { confirm } : {},
   );
 }
 /** EVENT-57, as far as this reader goes: what another program's agents and gates were is left out. */
@@ -726,8 +743,7 @@ const APPLY = {
   "step.blocked": onStep((s, one, { reason }) => setAll(s, one, { blocked: true, block_reason: reason }, ["blocked", "block_reason"])),
   "step.defined": onStep((s, one, p) => {
     const before = lacks(one);
-    setAll(s, one, p, ["title", "blockers", "depends_on", "packet", "files", "success_criteria", "tests"]);
-    if (p.confirm) s.quiet(one, "confirm", p.confirm);
+    setAll(s, one, p, ["title", "blockers", "depends_on", "packet", "files", "confirm", "success_criteria", "tests"]);
     if (p.success_criteria) s.set(one.confirmed, "criteria", false);
     if (p.tests) s.set(one.confirmed, "tests", false);
     setAll(s, one.proof, p.proof ?? {}, CHECKPOINTS.slice(1));

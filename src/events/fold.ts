@@ -35,7 +35,7 @@ export interface NoEffect {
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 37;
+export const FOLD_VERSION = 38;
 
 /** How many writes of a field that undo took back are kept before those below one in effect are let go. */
 const WRITES_KEPT = 64;

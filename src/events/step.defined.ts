@@ -33,8 +33,7 @@ export const stepDefined = defineEvent({
     if (p.blockers !== undefined) w.write(step, "blockers", p.blockers);
     if (p.depends_on !== undefined) w.write(step, "depends_on", p.depends_on);
     if (p.files !== undefined) w.write(step, "files", p.files);
-    // Undo gives no one's eyes back: who did the work could take away that another one looks at it.
-    if (p.confirm !== undefined) w.writeUntracked(step, "confirm", p.confirm as Confirm);
+    if (p.confirm !== undefined) w.write(step, "confirm", p.confirm as Confirm);
     if (p.packet !== undefined) {
       w.write(step, "packet", p.packet);
       recomputeAccepted(entity, step, w);

@@ -66,7 +66,7 @@ function details(entity: Entity, step: Step, bullet: string): string {
     if (other && isLive(other)) text += `${bullet}${box(other.done)} after ${pathOf(other)} ${inline(other.title)}\n`;
   }
   if (step.files.length > 0) text += `${bullet}files: ${step.files.map(inline).join(", ")}\n`;
-  const others = CHECKPOINTS.filter((c) => step.confirm?.[c]);
+  const others = CHECKPOINTS.filter((c) => step.confirm[c]);
   if (others.length > 0) text += `${bullet}another actor confirms ${others.join(", ")}\n`;
   for (const blocker of step.blockers) text += `${bullet}waits for: ${inline(blocker)}\n`;
   return text;

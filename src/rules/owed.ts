@@ -168,5 +168,5 @@ function isUnsigned(step: Step, c: Checkpoint): boolean {
 /** Checkpoints that this actor may not confirm: it claimed the step, or would close it (PROOF-55). */
 function othersConfirm(step: Step, open: readonly Checkpoint[], by: string): Checkpoint[] {
   const isBound = step.claimants === undefined || step.claimants.includes(by);
-  return [...(isBound ? open.filter((c) => step.confirm?.[c]) : []), ...ownEyes(step, by)];
+  return [...(isBound ? open.filter((c) => step.confirm[c]) : []), ...ownEyes(step, by)];
 }

@@ -17,7 +17,7 @@ export function refuseOwnEyes(subject: Subject, drafts: readonly Draft[], by: st
   for (const { type, payload } of drafts) {
     const id = payload["step_id"] as string;
     const step = now.get(id) ?? subject.entity.steps.get(id);
-    if (!step?.confirm) continue;
+    if (!step) continue;
     if (type === stepVerified.type) {
       const said = payload["checkpoints"] as Confirmations;
       const yes = Object.entries(said).flatMap(([c, value]) => (value ? [[c, [{ by, op: Infinity }]]] : []));

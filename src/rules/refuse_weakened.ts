@@ -41,7 +41,7 @@ export function termsFor(
     if (!held) return [];
     const modes = PROOF_CHECKPOINTS.map((c) => [c, proofMode(step, c)] as const);
     const { packet, confirm } = step;
-    return [{ step, held, modes, packet, eyes: CHECKPOINTS.filter((c) => confirm?.[c]) }];
+    return [{ step, held, modes, packet, eyes: CHECKPOINTS.filter((c) => confirm[c]) }];
   });
 }
 
@@ -49,7 +49,7 @@ export function termsFor(
 export function refuseWeakened(subject: Subject, terms: readonly Terms[], by: string, pastOf: PastOf): void {
   for (const { step, modes, eyes, packet, held } of terms) {
     if (step.deleted) continue;
-    const lost = eyes.filter((c) => !step.confirm?.[c] && !isOwn(step, c, held.lease, pastOf(false).ops));
+    const lost = eyes.filter((c) => !step.confirm[c] && !isOwn(step, c, held.lease, pastOf(false).ops));
     const milder = modes.filter(([c, mode]) => isMilder(proofMode(step, c), mode));
     const was = [
       ...lost.map((c) => `${c} confirmed by another actor`),
@@ -81,11 +81,10 @@ function isMilder(mode: ProofMode, was: ProofMode): boolean {
 
 /** Whether the holder of the claim asked for other eyes on it since, as far as the last ops say. That is no term of the one who handed it out. */
 function isOwn(step: Step, c: Checkpoint, { by, claimed_at }: Lease, ops: readonly PastOp[]): boolean {
-  const asks = (set: unknown): boolean => (set as Step["confirm"])?.[c] !== undefined;
+  const asks = (set: unknown): boolean => (set as Step["confirm"])[c] !== undefined;
   const asked = ops.findLast(({ record }) =>
     record.some(
-      (one) =>
-        one.how === "untracked" && one.node === step && one.key === "confirm" && asks(one.value) && !asks(one.old),
+      (one) => one.how === "write" && one.node === step && one.key === "confirm" && asks(one.value) && !asks(one.old),
     ),
   );
   return asked !== undefined && asked.by === by && asked.ts >= claimed_at;

@@ -206,8 +206,8 @@ export interface Step extends Node, Claimable {
   notes: number;
   /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
   depends_on: string[];
-  /** Checkpoints that another actor than those who claimed the step confirms; absent where any may (PROOF-55). */
-  confirm?: { readonly [C in Checkpoint]?: "other" };
+  /** Checkpoints that another actor than those who claimed the step confirms; any may confirm the others (PROOF-55). */
+  confirm: { readonly [C in Checkpoint]?: "other" };
   /** Files and folders below the root that it is about; without any those of the packet, else all (PROOF-51). */
   files: string[];
   /** The actors who claimed the step while it was open, and by checkpoint those who stand for its confirmation, the one that counts last. */

@@ -25,6 +25,7 @@ const refs: Kind = (v) => Array.isArray(v) && v.every((ref) => isObject(ref) && 
 const anything: Kind = () => true;
 const modes: Kind = (v) =>
   isObject(v) && PROOF_CHECKPOINTS.every((c) => v[c] === undefined || PROOF_MODES.some((mode) => mode === v[c]));
+const eyes: Kind = (v) => isObject(v) && CHECKPOINTS.every((c) => v[c] === undefined || v[c] === "other");
 const oneOf =
   (words: readonly string[]): Kind =>
   (v) =>
@@ -82,6 +83,7 @@ const OF_STEP = kinds({
   blockers: texts,
   depends_on: texts,
   files: texts,
+  confirm: eyes,
   packet: flag,
   done: flag,
   done_at: textOrNull,

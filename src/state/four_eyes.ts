@@ -2,7 +2,7 @@
 import type { Checkpoint, Step } from "./entity.ts";
 import { CHECKPOINTS } from "./entity.ts";
 
-export type Confirm = NonNullable<Step["confirm"]>;
+export type Confirm = Step["confirm"];
 
 /**
  * Confirmed checkpoints that want other eyes and did not get them. A claimant confirmed them, or the actor who closes a step without a
@@ -10,7 +10,6 @@ export type Confirm = NonNullable<Step["confirm"]>;
  */
 export function ownEyes(step: Step, closer?: string): Checkpoint[] {
   const { confirm, claimants = [], confirmed_by = {}, confirmed } = step;
-  if (!confirm) return [];
   return CHECKPOINTS.filter((c) => {
     const by = confirmed_by[c]?.at(-1)?.by;
     if (!confirm[c] || !confirmed[c] || by === undefined) return false;

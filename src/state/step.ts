@@ -53,6 +53,6 @@ export function newStep(id: string, parent: Step | null, ordinal: number, body: 
     lease: null,
     notes: 0,
     files: body.files ?? [],
-    ...(body.confirm ? { confirm: body.confirm } : {}),
+    confirm: body.confirm ?? {},
   };
 }

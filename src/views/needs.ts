@@ -155,7 +155,7 @@ function* gateNeeds(entity: Entity, steps: readonly Step[]): Generator<Need> {
       const why = `${stepName(step)} is closed, and ${missing.join(", ")} not confirmed`;
       yield { ...gate, why, who: actors(done_by), since };
     }
-    const isOthers = missing.length > 0 && claimants.length > 0 && missing.every((c) => confirm?.[c] !== undefined);
+    const isOthers = missing.length > 0 && claimants.length > 0 && missing.every((c) => confirm[c] !== undefined);
     if (step.done || !isOthers || step.blocked || missingProofs(step).length > 0) continue;
     const why = `${stepName(step)} waits for another actor to confirm ${missing.join(", ")}`;
     yield { ...gate, why, who: claimants, since: null };

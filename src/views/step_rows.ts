@@ -47,7 +47,7 @@ function stepRow(entity: Entity, step: Step): StepRow {
     blockers: [...step.blockers],
     ...waitFields(entity, step),
     ...(step.files.length === 0 ? {} : { files: [...step.files] }),
-    ...(Object.keys(step.confirm ?? {}).length === 0 ? {} : { confirm: CHECKPOINTS.filter((c) => step.confirm?.[c]) }),
+    ...(Object.keys(step.confirm).length === 0 ? {} : { confirm: CHECKPOINTS.filter((c) => step.confirm[c]) }),
     confirmed: CHECKPOINTS.filter((c) => step.confirmed[c]),
     missing_checkpoints: missingCheckpoints(step),
     missing_proofs: missingProofs(step),

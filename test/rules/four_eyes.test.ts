@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readLog } from "../../examples/independent_reader.mjs";
 import { RING } from "../../src/events/history.ts";
 import type { JsonObject } from "../../src/index.ts";
-import { ownEyes, parseConfirm } from "../../src/state/four_eyes.ts";
+import { parseConfirm } from "../../src/state/four_eyes.ts";
 import { openWorkspace } from "../support/open.ts";
 import { tempFolder } from "../support/temp.ts";
 import { logPath } from "../support/workspace.ts";
@@ -99,7 +99,10 @@ describe("what a workspace asks of each step", () => {
     );
     expect((await call("agent:bob", "tasks_verify", { path: "s:0", checkpoints: { tests: true } })).success).toBe(true);
     expect((await define(["criteria"])).success).toBe(true);
+    expect(asked()).toBe("criteria, docs");
     await call("agent:bob", "tasks_undo");
+    expect(asked()).toBe("tests, docs");
+    await call("agent:bob", "tasks_redo");
     expect(asked()).toBe("criteria, docs");
     expect((await done("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
     expect((await done("agent:bob")).success).toBe(true);
@@ -194,6 +197,27 @@ describe("what a workspace asks of each step", () => {
       expect((await ws.callTool(tool, args as JsonObject, { by: "agent:ada" })).success).toBe(true);
       expect((await define("agent:ada", [])).error).toBeNull();
     }
+  });
+
+  it("[PROOF-111] [PROOF-102] who holds a step takes no checkpoint from other eyes by undo or redo, either", async () => {
+    const { ws, call } = await world("");
+    const define = (confirm: string[]) => call("agent:ada", "tasks_define", { path: "s:0", confirm });
+    const asked = () => /another actor confirms (.*)/.exec(ws.files("TASK-001").get("README.md")!)?.[1];
+    const code = async (tool: string) => (await call("agent:ada", tool)).error?.code;
+    await call("agent:ada", "tasks_decompose", { steps: [{ title: "s", success_criteria: ["w"] }] });
+    await define(["criteria"]);
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    expect(await code("tasks_undo")).toBe("TERMS_HELD");
+    expect(asked()).toBe("criteria");
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    await define([]);
+    await call("agent:ada", "tasks_undo");
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    expect(await code("tasks_redo")).toBe("TERMS_HELD");
+    // What the holder asked for during the claim is the holder's to undo.
+    await define(["criteria", "tests"]);
+    expect(await code("tasks_undo")).toBeUndefined();
+    expect(asked()).toBe("criteria");
   });
 
   it("[PROOF-111] who holds a step takes back what the same actor asked of other eyes during that claim", async () => {
@@ -380,6 +404,5 @@ describe("what a workspace asks of each step", () => {
     expect(parseConfirm("criteria, tests=other")).toEqual({ criteria: "other", tests: "other" });
     for (const text of ["", "criteria=me", "lint=other", "tests=other=other"])
       expect(parseConfirm(text)).toBeUndefined();
-    expect(ownEyes({} as never)).toEqual([]);
   });
 });

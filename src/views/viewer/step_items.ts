@@ -57,7 +57,7 @@ function stepItem(entity: Entity, step: Step, now: string, mayBegin: MayBegin): 
     success_criteria: [...step.success_criteria],
     tests: [...step.tests],
     files: [...step.files],
-    confirm: CHECKPOINTS.filter((c) => step.confirm?.[c]),
+    confirm: CHECKPOINTS.filter((c) => step.confirm[c]),
     claim: lease && { by: lease.by, claimed_at: lease.claimed_at, expires_at: lease.expires_at },
     depends_on: step.depends_on.flatMap((id) => stepRefOf(entity, id) ?? []),
     waits_for: waits.map(stepRef),
