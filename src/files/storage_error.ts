@@ -64,9 +64,11 @@ function fromCoco(path: string): string {
   return at.includes("/.coco") ? at.slice(at.indexOf("/.coco") + 1) : at.slice(at.lastIndexOf("/") + 1);
 }
 
+const GIVE_THE_RIGHT = "Give this user the right to change it, then call again.";
+/** Below `.coco` every file is Taskfold's own, so a person may take all of them back at once. */
 const OWN_IT =
   process.platform === "win32"
-    ? "Give this user the right to change it, then call again."
+    ? GIVE_THE_RIGHT
     : 'If it belongs to another user, as after a command that ran as root: sudo chown -R "$(id -u):$(id -g)" .coco. Else: chmod -R u+rwX .coco';
 
 function denied(e: DeniedError, doing: string): TaskfoldError {
@@ -74,7 +76,12 @@ function denied(e: DeniedError, doing: string): TaskfoldError {
   const where = path === undefined ? "" : ` for ${path}`;
   return new TaskfoldError("READ_ONLY", `Could not ${doing}: the system said ${e.code}${where}.`, {
     cause: e,
-    recovery: e.code === "EROFS" ? "Make the file system writable, then call again." : OWN_IT,
+    recovery:
+      e.code === "EROFS"
+        ? "Make the file system writable, then call again."
+        : path === undefined || path.startsWith(".coco")
+          ? OWN_IT
+          : GIVE_THE_RIGHT,
     details: { errno: e.code, ...(path === undefined ? {} : { path }) },
   });
 }

@@ -119,6 +119,18 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
     expect(asOwner(...args).code).toBe(0);
   });
 
+  it("[DUR-91] READ_ONLY of a folder outside of .coco asks for the right to change it", () => {
+    const locked = join(folder, "locked");
+    mkdirSync(locked);
+    chmodSync(locked, 0o555);
+    const refused = asOwner("-C", locked, "init", "--workspace", "acme/repo");
+    expect(refused.code).toBe(6);
+    expect(refused.err).toMatch(
+      /^READ_ONLY: .* for locked\.\n {2}Give this user the right to change it, then call again\.$/m,
+    );
+    expect(readdirSync(locked)).toEqual([]);
+  });
+
   /** Closed to everybody but root. */
   function closed(path: string, look: () => void): void {
     const [mode, at] = [lstatSync(join(root, path)).mode, join(root, path)];

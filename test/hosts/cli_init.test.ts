@@ -1,5 +1,5 @@
 /** `taskfold init` on a terminal, and where git could never commit what it makes. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -41,6 +41,8 @@ describe("init on a terminal", () => {
     );
     const { code, out } = await run({ cwd, answer, screen, env: { SHELL: "/bin/bash", HOME: home } }, "init");
     expect(code).toBe(0);
+    for (const line of asked.join("\n").split("\n")) expect(line.length, line).toBeLessThanOrEqual(screen.columns);
+    expect(asked.join("\n")).toMatch(/^Expected none, or some of claude-code, .*found\s+"emacs"\.$/ms);
     const isAsked = (begin: string): number => asked.filter((question) => question.includes(begin)).length;
     expect(["Workspace id [", "Ids: ", "Proof that", "Clients of agents", "Merge driver"].map(isAsked)).toEqual([
       2, 2, 1, 2, 1,
@@ -183,7 +185,10 @@ describe("init where git could never commit", () => {
       const all = tempFolder();
       git(all, "init", "--quiet");
       writeFileSync(join(all, ".gitignore"), "*\n");
-      expect(await hintsOf(all)).toMatch(/Take the rule out\.(?!.*!\.coco)/);
+      expect(await hintsOf(all)).toMatch(
+        /Take the rule out, or run init in a folder that git does not ignore\.(?!.*!\.coco)/,
+      );
+      expect(await hintsOf(logs)).toMatch(/Take the rule out\.$/);
       expect(await hintsOf(logs)).toContain("git ignores .coco/tasks/TASK-001/events.jsonl by the rule *.jsonl");
       // A clone would lack the proof.
       for (const [rule, file] of [
@@ -214,6 +219,22 @@ describe("init where git could never commit", () => {
       expect(await hintsOf(outer)).not.toContain("submodule");
     },
   );
+});
+
+describe("init below the top of a repository", () => {
+  it("[CLI-267] a hint of a new workspace names the top, for who meant all of it", async () => {
+    const top = tempFolder();
+    git(top, "init", "--quiet");
+    const below = join(top, "packages/parser");
+    mkdirSync(below, { recursive: true });
+    const hints = async (cwd: string) => {
+      const { doc } = await json({ cwd }, "init", "--workspace", "acme/repo");
+      return (doc.result as { hints: string[] }).hints.filter((hint) => hint.includes("below the top"));
+    };
+    expect(await hints(below)).toEqual([expect.stringContaining(`all of ${realpathSync(top)}, `)]);
+    expect(await hints(below)).toEqual([]);
+    expect(await hints(top)).toEqual([]);
+  });
 });
 
 describe("add", () => {

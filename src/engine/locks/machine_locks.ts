@@ -25,9 +25,6 @@ const MAKERS: LockMakers = {
  * The locks of this machine. `wanted` counts when none was chosen before; without it: `os` where that loads, else `lockfile`.
  * LOCK_UNAVAILABLE when the kind that was chosen is none that works here.
  * @internal
- * @internal
- * @internal
- * @internal
  */
 export function machineLocks(context: EngineContext, wanted?: LockKind, makers: LockMakers = MAKERS): LockProvider {
   try {

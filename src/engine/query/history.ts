@@ -53,9 +53,6 @@ const MOST = 200;
  * A page of the history of a live or archived entity; an empty one where another program made the folder. UNKNOWN_ID,
  * INVALID_INPUT, CURSOR_EXPIRED or LOG_UNREADABLE when there is none to give.
  * @internal
- * @internal
- * @internal
- * @internal
  */
 export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPage {
   const { limit, clamped } = limitOf(query.limit);

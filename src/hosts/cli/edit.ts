@@ -281,9 +281,9 @@ function withTasks({ tasks = [] }: Page): string {
   return tasks.length === 0 ? "" : ` with ${counted(tasks.length, "task")} (${tasks.map(({ id }) => id).join(", ")})`;
 }
 
-async function agreed({ io, json }: Session, what: string): Promise<void> {
-  const { safeLine } = await import("./text/safe_text.ts");
-  const answer = json ? undefined : await io.ask?.(`Delete ${safeLine(what)}? [y/N] `);
+async function agreed({ io, json, columns }: Session, what: string): Promise<void> {
+  const [{ safeLine }, { sentences }] = await Promise.all([import("./text/safe_text.ts"), import("./text/layout.ts")]);
+  const answer = json ? undefined : await io.ask?.(`${sentences(`Delete ${safeLine(what)}? [y/N]`, columns)} `);
   if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return;
   throw new TaskfoldError("INVALID_INPUT", `Expected a yes to deleting ${what}, found none; nothing changed.`, {
     recovery: "Repeat it with --yes.",

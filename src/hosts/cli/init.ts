@@ -7,6 +7,7 @@ import { nodeDisks } from "../../disks.ts";
 import { attributeFindingsAt } from "../../engine/repair/verify_attributes.ts";
 import { openGit } from "../git/git_port.ts";
 import { addCommand, committable, refuseGitFolder } from "../git/never_committed.ts";
+import type { Committable } from "../git/never_committed.ts";
 import { checkWorkspaceId } from "../../engine/entity/binding.ts";
 import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
@@ -80,6 +81,7 @@ export async function init(session: Session, given: InitOptions): Promise<CliRes
       const treated = committable(root, [...files, ...OF_A_TASK]);
       const hints = [
         ...aboveHints(root, bound.created),
+        ...belowHints(bound.created, treated),
         ...hintsOf(root, bound, options.ids),
         ...lockHints(bound.lock, options.lock),
         ...attributeFindingsAt(nodeDisks(), root, openGit(root)).map(({ message }) => message),
@@ -237,6 +239,15 @@ function aboveHints(root: string, created: boolean): string[] {
     ? []
     : [
         `${above} is a workspace already, and its commands work in this folder, too. If you meant that one, remove ${join(root, ".coco")}.`,
+      ];
+}
+
+/** A person who stands in a sub folder may have meant the whole repository. */
+function belowHints(created: boolean, { top }: Committable): string[] {
+  return !created || top === undefined
+    ? []
+    : [
+        `this folder lies below the top of its repository, and commands find the workspace from here on down alone. If you meant all of ${top}, remove .coco here and run init there.`,
       ];
 }
 

@@ -15,6 +15,7 @@ import { openRepository } from "../git/repository.ts";
 import { CLIENT, CLIENTS } from "../onboard/clients.ts";
 import type { ClientName } from "../onboard/clients.ts";
 import { isOnPath } from "../onboard/start_command.ts";
+import { sentences } from "./text/layout.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import { deriveWorkspaceId } from "./workspace_id.ts";
@@ -65,10 +66,13 @@ export async function askedForInit(session: Session, root: string, given: Given)
 }
 
 /** Asks until the answer fits; no answer is the default. */
-function asker({ io }: Session): <T>(question: string, otherwise: string, read: (text: string) => T) => Promise<T> {
+function asker({
+  io,
+  columns,
+}: Session): <T>(question: string, otherwise: string, read: (text: string) => T) => Promise<T> {
   return async (question, otherwise, read) => {
     for (let more = ""; ;) {
-      const answer = await io.ask!(`${more}${question} [${otherwise}]: `);
+      const answer = await io.ask!(`${more}${sentences(`${question} [${otherwise}]:`, columns)} `);
       if (answer === undefined)
         throw new TaskfoldError(
           "INVALID_INPUT",
@@ -79,7 +83,7 @@ function asker({ io }: Session): <T>(question: string, otherwise: string, read: 
         return read(answer.trim() || otherwise);
       } catch (e) {
         if (!isTaskfoldError(e)) throw e;
-        more = `${safeLine(e.message)}\n`;
+        more = `${sentences(safeLine(e.message), columns)}\n`;
       }
     }
   };
@@ -104,13 +108,13 @@ function idsIn(text: string): IdStyle {
 function proofIn(text: string): ProofModes | "none" {
   const modes = text === "none" ? "none" : parseProofModes(text);
   if (modes) return modes;
-  throw unexpected("none, require, or tests=warn,docs=require", text);
+  throw unexpected("none, warn, require, or tests=warn,docs=require", text);
 }
 
 function clientsIn(text: string): ClientName[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== "" && word !== "none");
   const other = words.find((word) => !CLIENTS.some((name) => name === word));
-  if (other !== undefined) throw unexpected(CLIENTS.join(", "), other);
+  if (other !== undefined) throw unexpected(`none, or some of ${CLIENTS.join(", ")}`, other);
   return CLIENTS.filter((name) => words.includes(name));
 }
 

@@ -33,6 +33,8 @@ export interface Committable {
   ignored: readonly string[];
   /** A bare repository is one, too. */
   isInRepository: boolean;
+  /** The top of the work tree, if the root lies below it. */
+  top?: string;
 }
 
 export function committable(root: string, files: readonly string[]): Committable {
@@ -50,9 +52,9 @@ export function committable(root: string, files: readonly string[]): Committable
       : [
           `this folder lies in a submodule of ${above}. Its commits carry the tasks, and ${above} has them when it takes in such a commit.`,
         ]),
-    ...(ignored.length === 0 ? [] : [ignoredHint(ignores(repository, ["-v"], ignored.slice(0, 1))[0], ignored)]),
+    ...(ignored.length === 0 ? [] : [ignoredHint(ignores(repository, ["-v"], ignored.slice(0, 1))[0], ignored, files)]),
   ];
-  return { hints, ignored, isInRepository: true };
+  return { hints, ignored, isInRepository: true, ...(repository.prefix === "" ? {} : { top: repository.top }) };
 }
 
 /** The command by which a person takes these files in. Git refuses it while it ignores one of them, so it says when it works. */
@@ -70,11 +72,13 @@ function ignores(repository: Repository, options: readonly string[], paths: read
 const MAX_NAMED = 4;
 
 /** `rule`: as git prints it: file, line, pattern, and behind a tab the path. */
-function ignoredHint(rule: string | undefined, paths: readonly string[]): string {
+function ignoredHint(rule: string | undefined, paths: readonly string[], all: readonly string[]): string {
   const [, file, line, pattern] = /^(.*):(\d+):(.*)\t/.exec(rule ?? "") ?? [];
   const by = file === undefined ? "" : ` by the rule ${pattern} in line ${line} of ${file}`;
   // Git takes in nothing below an ignored folder, so the line helps only where the rule names the folder itself.
-  const or = /^(?:\*\*\/|\/)?\.coco\/?$/.test(pattern ?? "") ? ", or write !.coco behind it" : "";
+  const isOfCoco = /^(?:\*\*\/|\/)?\.coco\/?$/.test(pattern ?? "");
+  const elsewhere = paths.length === all.length ? ", or run init in a folder that git does not ignore" : "";
+  const or = isOfCoco ? ", or write !.coco behind it" : elsewhere;
   const named = [
     ...paths.slice(0, MAX_NAMED),
     ...(paths.length > MAX_NAMED ? [`${paths.length - MAX_NAMED} more`] : []),
