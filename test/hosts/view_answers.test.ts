@@ -472,41 +472,21 @@ describe("pages", () => {
     expect(again.ops[edit!.revision - 1]).toMatchObject({ undone: false, redone: true });
   });
 
-  it("[VIEWER-154] the last page of a history has its days, each with the last revision that is of it", async () => {
-    const DAY = 24 * HOUR;
-    let time = Date.parse("2026-11-24T08:00:00Z");
+  it("[VIEWER-154] the last page of a history has its quarters of an hour, each with its first revision and its changes", async () => {
+    let time = Date.parse("2026-11-24T08:14:59Z");
     const ws = openTemp({ now: () => time });
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "first" });
-    time += 3 * DAY;
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "later" });
-    const { days } = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
-    expect(days).toEqual([
-      { day: "2026-11-24", revision: 2, changes: 2 },
-      { day: "2026-11-27", revision: 3, changes: 1 },
-    ]);
-  });
-
-  it("[VIEWER-154] [PAGE-119] a day ends before the first change of a later day, also if a change of its own comes after that", async () => {
-    const DAY = 24 * HOUR;
-    const begin = Date.parse("2026-11-24T08:00:00Z");
-    let time = begin;
-    const ws = openTemp({ now: () => time });
-    await ok(ws, "tasks_create", { kind: "task", title: "One" });
-    // Days of the further changes, as a merge may put them one after the other.
-    for (const [n, day] of [0, 3, 3, 0, 1, 4, 3].entries()) {
-      time = begin + day * DAY;
-      await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
+    // Where changes come in another order than their times, as a merge may put them, the quarter has the least revision.
+    for (const at of ["24T08:15:00", "27T23:59:00", "27T23:45:01", "24T08:29:59"]) {
+      time = Date.parse(`2026-11-${at}Z`);
+      await ok(ws, "tasks_note", { task: "TASK-001", note: at });
     }
-    const { days, ops } = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
-    expect(days).toEqual([
-      { day: "2026-11-24", revision: 2, changes: 3 },
-      { day: "2026-11-25", revision: 2, changes: 1 },
-      { day: "2026-11-27", revision: 6, changes: 3 },
-      { day: "2026-11-28", revision: 8, changes: 1 },
+    const { quarters } = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
+    expect(quarters).toEqual([
+      { ts: "2026-11-24T08:00:00Z", first: 1, changes: 1 },
+      { ts: "2026-11-24T08:15:00Z", first: 2, changes: 2 },
+      { ts: "2026-11-27T23:45:00Z", first: 3, changes: 2 },
     ]);
-    for (const { day, revision } of days)
-      expect(ops.slice(0, revision).every(({ ts }) => ts.slice(0, 10) <= day)).toBe(true);
   });
 
   it("[VIEWER-153] a plan counts the steps of its tasks, and none of a canceled one", async () => {

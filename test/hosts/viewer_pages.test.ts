@@ -57,7 +57,8 @@ import type { HistorySearch } from "../../viewer/src/time/search_history.ts";
 import { searchHistory } from "../../viewer/src/time/search_history.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
-import { dayOf, LAST, relativeTime, shortDay, axisMoment, shortTime } from "../../viewer/src/text/format.ts";
+import { dayOf, LAST, localDay, relativeTime, shortDay, axisMoment, shortTime } from "../../viewer/src/text/format.ts";
+import { beginOf, daysOf, endOf } from "../../viewer/src/time/days.ts";
 import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
@@ -476,11 +477,49 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     }
   });
 
-  it("[PAGE-18] a day of the log is the same day in every zone", () => {
+  it("[PAGE-18] a day has one name in every zone", () => {
     for (const one of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
       vi.stubEnv("TZ", one);
       expect(dayOf("2026-11-23", "en-GB-u-nu-latn-x-" + one.slice(-4).toLowerCase()), one).toBe("23 Nov 2026");
     }
+    expect(localDay("0999-06-05T12:00:00Z")).toBe("0999-06-05");
+  });
+
+  it("[PAGE-18] the scale of days is of the reader's days, in zones that are a quarter of an hour from a whole one, too", () => {
+    // 18:15 in UTC is midnight in Kathmandu.
+    const quarters = [
+      { ts: "2026-11-24T10:00:00Z", first: 1, changes: 2 },
+      { ts: "2026-11-24T18:00:00Z", first: 3, changes: 1 },
+      { ts: "2026-11-24T18:15:00Z", first: 4, changes: 3 },
+      { ts: "2026-11-25T09:00:00Z", first: 7, changes: 1 },
+    ];
+    vi.stubEnv("TZ", "Asia/Kathmandu");
+    expect(daysOf(quarters)).toEqual([
+      { day: "2026-11-24", changes: 3, begin: 0 },
+      { day: "2026-11-25", changes: 4, begin: 3 },
+    ]);
+    vi.stubEnv("TZ", "Pacific/Pago_Pago");
+    expect(daysOf(quarters)).toEqual([
+      { day: "2026-11-23", changes: 2, begin: 0 },
+      { day: "2026-11-24", changes: 5, begin: 2 },
+    ]);
+  });
+
+  it("[PAGE-119] a day ends before the first change of a later day, also if a change of its own comes after that", () => {
+    vi.stubEnv("TZ", "UTC");
+    const at = (day: number, first: number): { ts: string; first: number; changes: number } => ({
+      ts: `2026-11-${day}T08:00:00Z`,
+      first,
+      changes: 1,
+    });
+    // Revision 5 is of the 25th, after revision 3 of the 27th.
+    const days = daysOf([at(24, 1), at(25, 5), at(27, 3), at(28, 7)]);
+    expect(days.map(({ begin }) => begin)).toEqual([0, 2, 2, 6]);
+    expect(
+      ["2026-11-23", "2026-11-24", "2026-11-25", "2026-11-26", "2026-11-27"].map((day) => endOf(days, day)),
+    ).toEqual([0, 2, 2, 2, 6]);
+    expect([endOf(days, "2026-11-28"), beginOf(days, "2026-11-29")]).toEqual([undefined, undefined]);
+    expect([beginOf(days, "2026-11-26"), beginOf(days, "2026-11-28")]).toEqual([2, 6]);
   });
 
   it("[PAGE-45] how long ago counts days, months and years of the reader's calendar", () => {

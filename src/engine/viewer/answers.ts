@@ -3,13 +3,17 @@ import { differenceOf } from "../../views/viewer/difference.ts";
 import { API_VERSION } from "../../views/viewer/api.ts";
 import type { Answer, EntityAnswer } from "../../views/viewer/api.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { Found } from "../entities/entities.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import type { AnswerRequest } from "./answer_name.ts";
 import { blobBytes, bytesSign, OutputTexts } from "./blobs.ts";
 import type { Board } from "./board.ts";
 import type { ExportNote } from "./export_note.ts";
-import type { FoundPage, OtherRows } from "./pages.ts";
-import { blobFolderOf, Pages } from "./pages.ts";
+import { checkPage } from "./check_page.ts";
+import { blobFolderOf } from "./page_around.ts";
+import { findPage, presentPage } from "./pages.ts";
+import type { OtherRows } from "./pages.ts";
+import { Past } from "./past.ts";
 import type { SearchAnswers } from "./search.ts";
 import type { StatusAnswers } from "./status.ts";
 import { TreeNow } from "./tree_now.ts";
@@ -40,7 +44,8 @@ export class Answers {
   readonly #workspace: WorkspaceAnswers;
   readonly #status: StatusAnswers;
   readonly #search: SearchAnswers;
-  readonly #pages: Pages;
+  readonly #id: () => string;
+  readonly #past = new Past();
   readonly #tree: TreeNow | undefined;
   readonly #outputs = new OutputTexts();
 
@@ -51,7 +56,7 @@ export class Answers {
     this.#workspace = workspace;
     this.#status = status;
     this.#search = search;
-    this.#pages = new Pages(id);
+    this.#id = id;
     const { disk, runtime } = context;
     this.#tree = git && new TreeNow({ disk, runtime, git });
   }
@@ -117,41 +122,39 @@ export class Answers {
 
   /** UNKNOWN_ID where there is no such plan or task. */
   mustBe(id: string): void {
-    this.#pages.find(this.#reading(), id);
+    this.#find(this.#reading(), id);
   }
 
   /** Captured bytes, whole. */
   raw(id: string, digest: string): Buffer {
     const from = this.#reading();
-    return blobBytes(blobFolderOf(from, this.#pages.find(from, id).loaded), digest);
+    return blobBytes(blobFolderOf(from, this.#find(from, id).loaded), digest);
   }
 
   /** Pages of one entity as of these revisions, by one reading of its log. */
   revisions(id: string, first: number, last: number): Map<number, EntityAnswer> {
     const from = this.#reading();
     const answers = new Map<number, EntityAnswer>();
-    this.#pages.between(from, this.#pages.find(from, id), first, last, (answer) =>
-      answers.set(answer.revision, answer),
-    );
+    this.#past.between(from, this.#find(from, id), first, last, (answer) => answers.set(answer.revision, answer));
     return answers;
   }
 
   #ofEntity(request: Exclude<Extract<AnswerRequest, { id: string }>, { what: "graph" }>): Answer {
     const from = this.#reading();
-    const found = this.#pages.find(from, request.id);
+    const found = this.#find(from, request.id);
     switch (request.what) {
       case "entity":
-        return this.#pages.present(from, found, this.#others());
+        return presentPage(from, found, { others: this.#others(), addresses: this.#past.addresses(found) });
       case "revision":
-        return this.#pages.at(from, found, request.revision);
+        return this.#past.at(from, found, request.revision);
       case "difference": {
-        const [before, after] = [request.from, request.to].map((revision) => this.#pages.at(from, found, revision));
+        const [before, after] = [request.from, request.to].map((revision) => this.#past.at(from, found, revision));
         return { api: API_VERSION, id: found.loaded.id, ...differenceOf(before!, after!) } as Answer;
       }
       case "history":
-        return this.#pages.history(found, request.page);
+        return this.#past.history(found, request.page);
       case "list":
-        return this.#pages.list(from, found, request.list, request.page, request.revision);
+        return this.#past.list(from, found, request.list, request.page, request.revision);
       case "check":
         return this.#check(from, found);
       case "output": {
@@ -161,11 +164,15 @@ export class Answers {
     }
   }
 
-  #check(from: ReadModel, found: FoundPage): Answer {
+  #check(from: ReadModel, found: Found): Answer {
     const folder = this.#board.rows.find(found.loaded.id);
     if (!folder) throw noAnswer(found.loaded.id);
     const staleness = this.#tree?.staleness(found.loaded.folder);
-    return this.#pages.check(from, found, this.#board.checks.checkNow(folder), staleness);
+    return checkPage(from, found, this.#board.checks.checkNow(folder), staleness);
+  }
+
+  #find(from: ReadModel, id: string): Found {
+    return findPage(from, id, this.#id());
   }
 
   #others(): OtherRows {

@@ -22,7 +22,7 @@ import { checkedAt } from "./checks.ts";
 import type { ExportNote } from "./export_note.ts";
 import { logsOf, logsPage } from "./log_sizes.ts";
 import type { FolderOverTime, OverTime } from "./over_time.ts";
-import { noPage } from "./pages.ts";
+import { noPage } from "./past.ts";
 
 const MAX_FINDINGS = 1000;
 const MAX_WARNINGS = 100;

@@ -488,8 +488,11 @@ export interface HistoryAnswer extends Answer {
   total: number;
   /** Oldest first: revisions `page * HISTORY_PAGE + 1` and on. */
   ops: HistoryItem[];
-  /** The latest 366 days in UTC that have changes, the oldest first, each with its last revision. The last page alone has them. */
-  days: { day: string; revision: number; changes: number }[];
+  /**
+   * The latest 2,000 quarters of an hour with a change, the oldest first. `ts` is where one begins, and `first` its first revision. A reader
+   * makes days of a zone of them. The last page alone has them.
+   */
+  quarters: { ts: string; first: number; changes: number }[];
 }
 
 export interface DifferenceAnswer extends Answer, Difference {

@@ -2,7 +2,6 @@
 import type { PastOp } from "../../events/history.ts";
 import type { HistoryAnswer, HistoryItem } from "./api.ts";
 import { shorten } from "../../state/code_points.ts";
-import { MAX_DAYS } from "./main_time.ts";
 import type { Written } from "./written.ts";
 import { MAX_CHARACTERS } from "./written.ts";
 
@@ -22,14 +21,26 @@ export interface HistoryPast {
   factsOf: (op: string) => OpFacts;
 }
 
-/** A later change of an earlier day, by another clock or of another branch, counts for its own day. */
-export function daysOf(ops: readonly PastOp[]): HistoryAnswer["days"] {
-  const days = new Map<string, HistoryAnswer["days"][number]>();
+/** Quarters of an hour that a history tells: some weeks of work that never rests, years of other work. */
+const MAX_QUARTERS = 2000;
+/** Every zone is so many quarters from UTC: a reader makes days of them. */
+const QUARTER_MINUTES = 15;
+
+/** The latest quarters with a change. A merge may put a change behind later ones: `first` is the least revision of the quarter. */
+export function quartersOf(ops: readonly PastOp[]): HistoryAnswer["quarters"] {
+  const quarters = new Map<string, HistoryAnswer["quarters"][number]>();
   for (const { ts, revision } of ops) {
-    const day = ts.slice(0, "2026-11-28".length);
-    days.set(day, { day, revision, changes: (days.get(day)?.changes ?? 0) + 1 });
+    const start = quarterOf(ts);
+    const { first, changes } = quarters.get(start) ?? { first: revision, changes: 0 };
+    quarters.set(start, { ts: start, first, changes: changes + 1 });
   }
-  return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)).slice(-MAX_DAYS);
+  return [...quarters.values()].toSorted((a, b) => (a.ts < b.ts ? -1 : 1)).slice(-MAX_QUARTERS);
+}
+
+function quarterOf(ts: string): string {
+  const hour = ts.slice(0, "2026-11-28T13:".length);
+  const minutes = Number(ts.slice(hour.length, hour.length + 2));
+  return `${hour}${String(minutes - (minutes % QUARTER_MINUTES)).padStart(2, "0")}:00Z`;
 }
 
 /** Those from `from` to `to`, counted from 0. */

@@ -13,6 +13,7 @@ import {
   blockedIn,
   changesIn,
   daysIn,
+  dayThere,
   eventsOf,
   logsOf,
   mostFailures,
@@ -291,8 +292,8 @@ async function failures(page, hands, logs) {
 /** The second of the days that the task changed on. @param {Page} page @param {Hands} hands @param {Event[]} logs @param {string} id */
 async function asOfDay(page, hands, logs, id) {
   const times = revisionsOf(logs, id);
-  const day = [...new Set(times.map((ts) => ts.slice(0, 10)))][1] ?? "";
-  const revision = times.filter((ts) => ts.slice(0, 10) <= day).length;
+  const day = [...new Set(times.map(dayThere))][1] ?? "";
+  const revision = times.filter((ts) => dayThere(ts) <= day).length;
   await hands.press(page.locator(".entity-head").getByRole("link", { name: "Time machine" }));
   await hands.press(page.locator(".day").nth(1));
   await says(page.locator(".player output"), [`Revision ${revision} of ${times.length}`, "As of "]);
@@ -300,7 +301,7 @@ async function asOfDay(page, hands, logs, id) {
   await says(page.locator(".difference"), ["Read exponents", "zeugma"]);
   await settled(page);
   const untilThen = stepsIn(
-    logs.filter(({ ts }) => ts.slice(0, 10) <= day),
+    logs.filter(({ ts }) => dayThere(ts) <= day),
     id,
   );
   await says(page.locator(".time-main .entity-head"), [`${untilThen.done.size}/${untilThen.titles.size}`]);
@@ -309,8 +310,9 @@ async function asOfDay(page, hands, logs, id) {
 /** @param {Page} page @param {Hands} hands @param {Event[]} logs @param {string} id */
 async function sinceYesterday(page, hands, logs, id) {
   const times = revisionsOf(logs, id);
-  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-  const before = times.filter((ts) => ts.slice(0, 10) < yesterday).length;
+  const today = Date.parse(`${dayThere(new Date().toISOString())}T12:00:00Z`);
+  const yesterday = new Date(today - 86_400_000).toISOString().slice(0, 10);
+  const before = times.filter((ts) => dayThere(ts) < yesterday).length;
   await hands.press(page.locator(".entity-head").getByRole("link", { name: "Since yesterday" }));
   await says(page.locator(".difference h2"), [`${before} to ${times.length}`]);
   await says(page.locator(".difference"), ["Read exponents"]);

@@ -31,7 +31,7 @@ export function rowsIn(logs) {
 }
 
 /** The day in the zone of the browser, by the clock of that zone alone. @param {string} ts */
-function dayThere(ts) {
+export function dayThere(ts) {
   return new Date(ts).toLocaleDateString("sv-SE", { timeZone: "Europe/Berlin" });
 }
 

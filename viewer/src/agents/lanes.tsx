@@ -11,7 +11,7 @@ import type { IconName } from "../parts/icon.tsx";
 import { withGaps } from "../parts/with_gaps.ts";
 import { useStore } from "../store.ts";
 import { nameOf } from "../text/actor_name.ts";
-import { shortTime } from "../text/format.ts";
+import { dayOf, shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { useWidth } from "../use_width.ts";
 import { Axis } from "./axis.tsx";
@@ -207,7 +207,7 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
         head={agents.columns.start}
         columns={[agents.closes, agents.reopens, agents.changes]}
         bars={withGaps(buckets, STEP[bucket], ({ start }) => start, emptyBucket).map((one) => ({
-          label: shortTime(one.start, words.locale),
+          label: labelOf(bucket, one.start, words.locale),
           values: [one.closes, Math.max(0, one.changes - one.closes)],
           texts: [one.closes, one.reopens, one.changes].map((n) => n.toLocaleString(words.locale)),
         }))}
@@ -215,6 +215,11 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
       {early > 0 && <p class="muted">{words.count.early(words.count.changes(early))}</p>}
     </section>
   );
+}
+
+/** A day is one of UTC: in other zones another one lasts at its begin. */
+function labelOf(bucket: AgentsAnswer["throughput"]["bucket"], start: string, locale: string): string {
+  return bucket === "day" ? dayOf(start.slice(0, "2026-11-28".length), locale) : shortTime(start, locale);
 }
 
 function emptyBucket(start: string): AgentsAnswer["throughput"]["buckets"][number] {

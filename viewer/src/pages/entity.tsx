@@ -9,6 +9,7 @@ import { EntityHead } from "../entity/entity_head.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
+import { localDay } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { PlanBody, PlanStanding } from "../entity/plan_body.tsx";
 
@@ -42,9 +43,10 @@ export function EntityPage({ id }: { id: string }): JSX.Element {
   );
 }
 
-/** As a day of the log, which is one of UTC. */
+/** A day of the reader. The day before is a date less: a day of the calendar may be longer or shorter than 24 hours. */
 function yesterday(): string {
-  return new Date(Date.now() - 86_400_000).toISOString().slice(0, "2026-11-24".length);
+  const now = new Date();
+  return localDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).toISOString());
 }
 
 /** A link may lead to a plan as to a task: its address is that of a plan, and the navigation marks it there. */

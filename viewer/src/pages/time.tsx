@@ -1,6 +1,6 @@
 /** The past: the whole page as of any change, what each change wrote, and what is different between any two. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOfEntity } from "../address.ts";
 import { askAgain, REST, useAnswer } from "../data/answers.ts";
@@ -14,6 +14,7 @@ import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { dayOf } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
+import { beginOf, daysOf } from "../time/days.ts";
 import { DifferencePanel } from "../time/difference.tsx";
 import { History } from "../time/history.tsx";
 import { Player } from "../time/player.tsx";
@@ -48,12 +49,10 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
   const { value: newest } = useAnswer(
     entity.available.history_pages > 0 ? names.history(entity.id, entity.available.history_pages - 1) : null,
   );
-  const days = newest?.days ?? [];
+  const days = useMemo(() => daysOf(newest?.quarters ?? []), [newest]);
   const wantedFrom = query["from"] ?? "";
   // A day stands for the state that it began with: a link can name it before it knows a revision.
-  const from = DAY.test(wantedFrom)
-    ? newest && Math.max(first, days.findLast(({ day }) => day < wantedFrom)?.revision ?? first)
-    : Number(wantedFrom);
+  const from = DAY.test(wantedFrom) ? newest && Math.max(first, beginOf(days, wantedFrom) ?? last) : Number(wantedFrom);
   const base = from && Number.isInteger(from) && from >= first && from <= last ? from : undefined;
   return (
     <div class="page time-page">

@@ -80,16 +80,16 @@ export function clockTime(ts: string, locale: string): string {
 export function localDay(ts: string): string {
   const date = new Date(ts);
   const two = (n: number): string => String(n).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** A day of the log, `2026-11-23`, which is one of UTC: it is the same day in every zone. */
+/** A day, `2026-11-23`, by its name alone: it is the same day in every zone. */
 export function dayOf(day: string, locale: string): string {
   const options = { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" } as const;
   return formatted(`${day}T12:00:00Z`, locale, "day", options);
 }
 
-/** A day of the log in few letters, with its day of the week. */
+/** A day in few letters, with its day of the week. */
 export function weekDay(day: string, locale: string): string {
   const options = { weekday: "short", month: "short", day: "numeric", timeZone: "UTC" } as const;
   return formatted(`${day}T12:00:00Z`, locale, "week day", options);

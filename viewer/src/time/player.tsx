@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { EntityAnswer, HistoryAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
+import type { EntityAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
 import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
 import { choose } from "../address.ts";
 import { REST, useAnswer } from "../data/answers.ts";
@@ -11,6 +11,8 @@ import type { IconName } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { nameOf } from "../text/actor_name.ts";
+import type { Day } from "./days.ts";
+import { endOf } from "./days.ts";
 import { dayAndTime, dayOf, weekDay } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
@@ -19,7 +21,7 @@ interface PlayerProps {
   first: number;
   last: number;
   at: number;
-  days: HistoryAnswer["days"];
+  days: readonly Day[];
 }
 
 const SPEEDS = [0.5, 1, 2, 4];
@@ -115,23 +117,24 @@ export function Player({ entity, first, last, at, days }: PlayerProps): JSX.Elem
 const MAX_DAYS = 8;
 
 interface DaysProps {
-  days: HistoryAnswer["days"];
+  days: readonly Day[];
   first: number;
   last: number;
   at: number;
 }
 
-/** A scale of days: each leads to its end, and to what is different since. */
+/** A scale of the reader's days: each leads to its end, and to what is different since. */
 function Days({ days, first, last, at }: DaysProps): JSX.Element | null {
   const { time, count, locale } = useWords();
-  const held = days.filter(({ revision }) => revision >= first);
+  // An export holds the last revisions alone.
+  const held = days.filter(({ day }) => (endOf(days, day) ?? last) >= first);
   if (held.length === 0) return null;
-  const endOf = (day: string): void => {
-    const revision = held.findLast((one) => one.day <= day)?.revision ?? first;
+  const goTo = (day: string): void => {
+    const revision = Math.max(first, endOf(days, day) ?? last);
     choose({ at: String(revision), from: revision === last ? undefined : String(last) });
   };
   const [oldest, newest] = [held[0]!, held.at(-1)!];
-  const here = held.find(({ revision }) => revision >= at)?.day;
+  const here = held.find(({ day }) => (endOf(days, day) ?? last) >= at)?.day;
   return (
     <div class="days" role="group" aria-label={time.days}>
       {held.slice(-MAX_DAYS).map(({ day, changes }) => (
@@ -142,7 +145,7 @@ function Days({ days, first, last, at }: DaysProps): JSX.Element | null {
           style={{ flexGrow: changes }}
           aria-pressed={day === here}
           title={`${time.asOfDay(dayOf(day, locale))} (${count.changes(changes)})`}
-          onClick={() => endOf(day)}
+          onClick={() => goTo(day)}
         >
           {weekDay(day, locale)}
         </button>
@@ -154,7 +157,7 @@ function Days({ days, first, last, at }: DaysProps): JSX.Element | null {
           min={oldest.day}
           max={newest.day}
           value={here}
-          onChange={({ currentTarget: { value } }) => value !== "" && endOf(value)}
+          onChange={({ currentTarget: { value } }) => value !== "" && goTo(value)}
         />
       )}
     </div>

@@ -25,7 +25,7 @@ export function timeAndAge(time: string, wide: number | undefined, now = new Dat
 /** The day of this machine's zone in which it lies, as `2026-11-28`. */
 export function localDay(time: string): string {
   const date = new Date(time);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 /** How long ago it was, or in how long it will be. */
