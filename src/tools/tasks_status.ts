@@ -2,6 +2,7 @@ import { NEED_KINDS } from "../state/need.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { happenedRows } from "../views/happened.ts";
+import type { Fitted } from "../views/budget.ts";
 import { fitBudget } from "../views/budget.ts";
 import { STATUS_CUTS } from "../views/cuts.ts";
 import { maxChars, readOnly, workspace } from "./common.ts";
@@ -76,9 +77,14 @@ export const tasksStatus = readTool({
   reply: (input, ctx) => {
     const { changes, happened_more, unseen, ...looked } = statusLook(input, ctx);
     const happened = happenedRows(changes) as unknown as JsonObject[];
-    return fitBudget({ ...looked, happened, happened_more, unseen }, input.max_chars, STATUS_CUTS);
+    return fitStatus({ ...looked, happened, happened_more, unseen }, input.max_chars);
   },
 });
+
+/** The cuts of its answer (STATUS-15), also where a host adds members of its own. */
+export function fitStatus(result: JsonObject, max?: number): Fitted {
+  return fitBudget(result, max, STATUS_CUTS);
+}
 
 /** The same with each change for itself, for a host that knows the zone of its reader. Not one of the tools that callers see. */
 export const statusChanges: ReadTool = {

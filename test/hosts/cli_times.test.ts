@@ -91,6 +91,17 @@ describe("screens about work", () => {
     ]);
   });
 
+  it("[STATUS-15] status --max-chars bounds its answer with what it adds, and its screen says what was left out", async () => {
+    const { cwd } = await lived();
+    for (const max of [300, 1000, 9000]) {
+      const { doc } = await json({ cwd }, "status", "--since", "1d", "--max-chars", String(max));
+      expect(JSON.stringify(doc.result).length).toBeLessThanOrEqual(max);
+      const { code, out, err } = await run({ cwd }, "status", "--since", "1d", "--max-chars", String(max));
+      expect([code, out]).toEqual([0, expect.stringContaining("You are")]);
+      expect(err.includes("BUDGET_TRUNCATED")).toBe(max < 9000);
+    }
+  });
+
   it("[CLI-271] a time in the words of a person stays on a terminal as it is", async () => {
     const ws = openTemp({ by: "human:ada" });
     const tests = ["run --since 2026-03-04T05:06:07.123Z"];

@@ -211,6 +211,27 @@ describe("what happened", () => {
     expect(happened[0]!.changes[0]!.message).toContain("note 100");
   });
 
+  it("[STATUS-15] a budget leaves out changes first, then old rows, then the last needs, and says what", async () => {
+    const ws = await opened(...Array.from({ length: 12 }, (_, n) => `step ${n}`));
+    for (let n = 0; n < 12; n++)
+      await ok(ws, "tasks_block", { task: TASK, path: `s:${n}`, reason: "why ".repeat(30) }, `agent:a${n}`);
+    const input = { since: "2026-01-01T00:00:00.000Z" };
+    const whole = await ok(ws, "tasks_status", input);
+    const size = JSON.stringify(whole).length;
+    const lists = async (max_chars: number): Promise<[needs: number, rows: number, told: number]> => {
+      const cut = await ok(ws, "tasks_status", { ...input, max_chars });
+      expect(JSON.stringify(cut).length).toBeLessThanOrEqual(max_chars);
+      expect(cut["budget"]).toMatchObject({ full_chars: size });
+      const { needs_you, happened } = cut as unknown as Told;
+      return [needs_you.length, happened.length, happened.filter((row) => "changes" in row).length];
+    };
+    expect((whole as unknown as Told).needs_you).toHaveLength(12);
+    expect(await lists(size - 1)).toEqual([12, 13, 12]);
+    expect(await lists(size - 2000)).toEqual([12, 13, expect.any(Number)]);
+    const [needs, rows, told] = await lists(5000);
+    expect([needs < 12, rows, told]).toEqual([true, 5, 0]);
+  });
+
   it("[STATUS-10] [STATUS-14] unseen counts logs that were not read, and all reads them", async () => {
     const ws = await opened("First");
     for (let n = 0; n < 12; n++) await ok(ws, "tasks_create", { kind: "task", title: `More ${n}` });

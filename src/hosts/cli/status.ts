@@ -3,7 +3,7 @@ import { unwrap } from "../../engine/entity/unwrap.ts";
 import { counted } from "../../state/counted.ts";
 import type { JsonObject } from "../../index.ts";
 import type { HappenedChange, HappenedRow } from "../../tools/tasks_status.ts";
-import { happenedRows, statusChanges } from "../../tools/tasks_status.ts";
+import { fitStatus, happenedRows, statusChanges } from "../../tools/tasks_status.ts";
 import type { CliResult } from "./cli_result.ts";
 import { ofLogs, reading } from "./read.ts";
 import { startedHere } from "./text/started_here.ts";
@@ -27,11 +27,14 @@ interface NeedRow {
   command?: string;
 }
 
+/** A small budget leaves out changes first. */
+type ShownRow = Omit<HappenedRow, "changes"> & Partial<Pick<HappenedRow, "changes">>;
+
 interface StatusRows {
   now: string;
   since: string | null;
   needs_you: NeedRow[];
-  happened: HappenedRow[];
+  happened: ShownRow[];
   happened_more: boolean;
   unseen: { plans: number; tasks: number; ended: number; archived: number };
 }
@@ -52,9 +55,10 @@ interface StatusOptions {
   since?: string;
   only?: string;
   all?: boolean;
+  maxChars?: number;
 }
 
-export function status(session: Session, { since, only, all }: StatusOptions): Promise<CliResult> {
+export function status(session: Session, { since, only, all, maxChars }: StatusOptions): Promise<CliResult> {
   const input = {
     ...(since === undefined ? {} : { since }),
     ...(only === undefined ? {} : { by: only }),
@@ -70,20 +74,40 @@ export function status(session: Session, { since, only, all }: StatusOptions): P
         const { now } = await nowOf(session, (tool, asked) => call(ofLogs(tool), asked));
         const { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting } = now;
         const own = { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting };
-        const happened = happenedRows(changes);
-        const whole: Status = { ...looked, happened, ...own, unmerged: await unmergedFiles(session.root) };
-        return replyWith(session, "status", whole as unknown as JsonObject, reply.warnings, () =>
-          session.quiet ? "" : statusText(inZone(whole, changes, session.columns), session),
+        const unmerged = await unmergedFiles(session.root);
+        const fit = (dayOf?: (ts: string) => string) => {
+          const whole: Status = { ...looked, happened: happenedRows(changes, dayOf), ...own, unmerged };
+          return fitStatus(whole as unknown as JsonObject, maxChars);
+        };
+        const { result, warnings } = fit();
+        // A person's days are those of this machine's zone.
+        const shown = session.columns === undefined ? result : fit(localDay).result;
+        return replyWith(session, "status", result, [...reply.warnings, ...warnings], () =>
+          session.quiet
+            ? ""
+            : statusText({ ...NONE, workspace, by, now: looked.now, ...(shown as Partial<Status>) }, session),
         );
       }),
     statusChanges,
   );
 }
 
-/** A person's days are those of this machine's zone, elsewhere they are days of UTC. */
-function inZone(all: Status, changes: readonly HappenedChange[], wide: number | undefined): Status {
-  return wide === undefined ? all : { ...all, happened: happenedRows(changes, localDay) };
-}
+/** A screen shows these in place of members that a small budget left out. */
+const NONE: Omit<Status, "workspace" | "by" | "now"> = {
+  since: null,
+  needs_you: [],
+  happened: [],
+  happened_more: false,
+  unseen: { plans: 0, tasks: 0, ended: 0, archived: 0 },
+  focus: null,
+  by_status: {},
+  mine: [],
+  ready: [],
+  ready_more: false,
+  damaged: [],
+  waiting: [],
+  unmerged: [],
+};
 
 async function unmergedFiles(root: string): Promise<string[]> {
   const { unmergedIn } = await import("./git/unmerged.ts");
@@ -94,7 +118,7 @@ const LABELS: readonly (readonly [string, string])[] = [
   ["complete", "To complete"],
   ["conflict", "Conflicts"],
   ["proof", "Proof"],
-  ["claim_over", "Claims over"],
+  ["claim_over", "Ended claims"],
   ["blocked", "Blocked"],
   ["gate", "Gates"],
   ["drift", "Drift"],
@@ -156,12 +180,12 @@ const SHOWN = 12;
 
 function happenedLines(
   { now, happened_more: isMore }: StatusRows,
-  rows: readonly HappenedRow[],
+  rows: readonly ShownRow[],
   { program }: Pick<Session, "program">,
 ): string[] {
   const shown = rows.slice(0, SHOWN);
-  const line = ({ by, task, until, count, changes }: HappenedRow): string => {
-    const last = changes[0]?.message ?? "";
+  const line = ({ by, task, until, count, changes }: ShownRow): string => {
+    const last = changes?.[0]?.message ?? "";
     const others = count > 1 ? ` (and ${counted(count - 1, "change")} before)` : "";
     return `${ageText(until, now)} ${by} ${task}: ${last}${others}`;
   };

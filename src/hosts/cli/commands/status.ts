@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
+import { MAX_CHARS } from "../command/values.ts";
 import { whenOrCursor } from "../command/when.ts";
 
 export const command = (): CommandDefinition => ({
@@ -14,6 +15,7 @@ export const command = (): CommandDefinition => ({
     ),
     option("--only <actor>", "only what is about this actor"),
     option("--all", "look into every plan and task"),
+    MAX_CHARS,
   ],
   isPlain: true,
   words: { stats: "" },
