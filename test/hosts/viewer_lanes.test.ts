@@ -223,7 +223,7 @@ describe("in a browser", () => {
         expect(await page.locator(".agent-story").count(), "no row was opened").toBe(0);
         const cut = page.locator(".cut", { hasText: "Page 1 of 2" });
         expect(await cut.innerText()).toContain("100 of 102");
-        await cut.getByRole("link", { name: "Page after" }).click();
+        await cut.getByRole("link", { name: "Next page" }).click();
         await page.locator(".cut", { hasText: "Page 2 of 2" }).waitFor();
         await expect.poll(() => page.locator(".agent-lane").count()).toBe(2);
         await page.goBack();

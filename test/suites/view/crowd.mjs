@@ -95,7 +95,7 @@ export async function crowds(browser, below, look) {
       asReader(browser, site, async (page) => {
         await visit(page, site.base, "#/agents?lanes=1");
         const first = await page.locator(".agent-lane").first().innerText();
-        await page.getByRole("link", { name: "Page after" }).click();
+        await page.getByRole("link", { name: "Next page" }).click();
         await page.locator(".cut", { hasText: "Page 2 of 3" }).waitFor();
         await soon(async () =>
           assert(!(await page.locator("main").innerText()).includes(first), "expected other lanes"),
@@ -113,7 +113,7 @@ export async function crowds(browser, below, look) {
         await says(page.locator(".agent-table tbody tr.chosen"), ["crowd-1"]);
         await says(page.locator(".agent-story"), ["Task of agent 1"]);
         await visit(page, site.base, "#/health?logs=1");
-        await page.locator(".cut", { hasText: "200 of" }).getByRole("link", { name: "Page after" }).click();
+        await page.locator(".cut", { hasText: "200 of" }).getByRole("link", { name: "Next page" }).click();
         await page.waitForURL(/logs=2/);
         await page.locator(".cut", { hasText: "Page 2 of 2" }).waitFor();
         const logs = page.locator("section", { has: page.locator("h2", { hasText: "Logs" }) });

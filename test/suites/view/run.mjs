@@ -567,11 +567,11 @@ async function workedWith(page, base, world) {
         await page.keyboard.press("ArrowRight");
       }
       const label = await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
-      assert(/^cyd, Claim TASK-\d+ .+, .+ – .+ at the latest: lasts$/.test(label), `found ${label}`);
+      assert(/^cyd, Claim TASK-\d+ .+, .+ – .+ at the latest: ongoing$/.test(label), `found ${label}`);
       await page.keyboard.press("Enter");
       await soon(async () => {
         const row = await page.locator(".mark-detail tbody tr").innerText();
-        for (const part of ["Claim", "TASK-0", "at the latest", "lasts"])
+        for (const part of ["Claim", "TASK-0", "at the latest", "ongoing"])
           assert(row.includes(part), `no ${part} in ${row}`);
         const ends = await lane.locator(".span.end-open").evaluateAll((all) =>
           all.map((one) => {

@@ -141,7 +141,7 @@ async function stale(browser, root) {
           await visit(page, site.base, `#/task/${TASK}?tab=evidence`);
           await says(page.locator(".entry"), ["Stale", '"grammar.ts" changed since (not committed)']);
           await setting(page, "Language", "zh");
-          await says(page.locator(".entry"), ["已过期", '"grammar.ts" 此后已更改（未提交）']);
+          await says(page.locator(".entry"), ["已过时", '"grammar.ts" 此后已更改（未提交）']);
           await accessible(page);
         }),
     );

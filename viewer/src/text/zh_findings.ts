@@ -99,7 +99,7 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
   ["TYPE_UNKNOWN VERSION_NEWER LOG_NEWER_VERSION", "日志中有此版本不认识的事件", "某处使用了较新的 Taskfold", NEWER],
   [
     "LOG_EMPTY FOLDER_WITHOUT_LOG NO_OWN_LOG",
-    "文件夹没有我们的日志",
+    "文件夹没有 Taskfold 的日志",
     "由其他程序创建，或日志被删除",
     "taskfold adopt ID 为其创建日志；git 中可能有该日志",
   ],

@@ -213,7 +213,7 @@ const OF_VIEWS: readonly Form[] = [
   form(
     "Take up a step whose claim is over: no task is ready, (\\d+) claimed(?: \\(the first claim ends at (\\S+)\\))?, (\\d+) blocked",
     (n, at, m) =>
-      `处理认领已过期的步骤：没有就绪的任务，${n} 个已认领${at ? `（第一个认领于 ${at} 结束）` : ""}，${m} 个受阻`,
+      `处理认领已到期的步骤：没有就绪的任务，${n} 个已认领${at ? `（第一个认领于 ${at} 结束）` : ""}，${m} 个受阻`,
   ),
   form(
     "See what stands in the way of (\\S+): no task is ready, (\\d+) claimed(?: \\(the first claim ends at (\\S+)\\))?, (\\d+) blocked",
@@ -414,7 +414,7 @@ const OF_LOGS: readonly Form[] = [
   ),
   said("Placed (\\d+) lines? written by another program", (n) => `放入其他程序写的 ${n} 行。`),
   said("A person changed (\\S+?)", (file) => `有人更改了 ${file}。`),
-  said("Moved from (\\S+), which another entity had first", (id) => `自 ${id} 移来，该编号已被另一个占用。`),
+  said("Moved from (\\S+), which another entity had first", (id) => `自 ${id} 移来，该编号已被占用。`),
   said(
     "(?:A line is|One line is|(\\d+) lines are) lost(; what waited for it goes on from here)?",
     (n = "1", goesOn) => `${n} 行丢失${goesOn ? "；等待它的内容由此继续" : ""}。`,
