@@ -334,7 +334,13 @@ describe("the looks of the viewer's pages", () => {
     `[PAGE-121] a file about one task has its page and its past, and leads to no other${LACK}`,
     ROTATING,
     async () => {
-      const page = exportedPages(await lived(), "TASK-001");
+      const root = await lived();
+      const ws = openTemp({ root, by: "agent:ada", now: Date.now });
+      await ok(ws, "tasks_create", { title: "Version 2" });
+      await ok(ws, "tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });
+      await ok(ws, "tasks_create", { parent: "PLAN-001", title: "The third one", depends_on: ["TASK-001"] });
+      await ws.close();
+      const page = exportedPages(root, "TASK-001");
       const browser = await launchChromium();
       try {
         const reader = await browser.newPage({ locale: "en-GB" });
@@ -347,6 +353,10 @@ describe("the looks of the viewer's pages", () => {
           reader.locator('a[href^="#/"]').evaluateAll((all) => all.map((one) => one.getAttribute("href")!.slice(2)));
         await reader.locator(".tag", { hasText: "parser" }).waitFor();
         expect((await pages()).filter((to) => !/^(?:task|time)\/TASK-001/.test(to))).toEqual([]);
+        expect(await reader.locator(".entity-link").allInnerTexts()).toEqual([
+          "TASK-002 The second one",
+          "TASK-003 The third one",
+        ]);
         for (const gone of ["#/nonsense", "#/task/TASK-002"]) {
           await reader.goto(page(gone));
           const way = reader.locator(".empty a.button");
@@ -372,6 +382,16 @@ describe("the looks of the viewer's pages", () => {
           "←↑→↓",
           "+-0",
         ]);
+        const ofPlan = exportedPages(root, "PLAN-001");
+        for (const [hash, place] of [
+          ["", ".task-title"],
+          ["#/plan/PLAN-001?tab=graph", ".graph-world .node"],
+        ] as const) {
+          await reader.goto("about:blank");
+          await reader.goto(ofPlan(hash));
+          await reader.locator(place, { hasText: "TASK-003" }).waitFor();
+          expect((await pages()).filter((to) => !/^(?:plan|task|time)\/PLAN-001/.test(to))).toEqual([]);
+        }
       } finally {
         await browser.close();
       }

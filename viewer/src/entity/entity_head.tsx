@@ -2,12 +2,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { EntityAnswer, EntityRef } from "../../../src/views/viewer/api.ts";
 import { isReady } from "../../../src/views/viewer/blocked.ts";
-import { hrefOf, hrefOfEntity } from "../address.ts";
+import { hrefOf } from "../address.ts";
 import { useNow } from "../clock.ts";
 import { Badge, heldUntil, isOpen, PACKET_LOOKS, StatusBadge, waitsBadge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { PageLink } from "../parts/page_link.tsx";
+import { PageLink, useLink } from "../parts/page_link.tsx";
 import { Person } from "../parts/person.tsx";
 import { nameOf } from "../text/actor_name.ts";
 import { priorityName } from "../parts/priority.tsx";
@@ -135,8 +135,9 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
 }
 
 export function EntityLink({ of }: { of: EntityRef }): JSX.Element {
+  const linkTo = useLink();
   return (
-    <a href={hrefOfEntity(of.id, of.kind)} class="entity-link">
+    <a {...linkTo(of.id, of.kind)} class="entity-link">
       <span class="id">{of.id}</span> {of.title}
     </a>
   );

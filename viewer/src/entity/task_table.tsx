@@ -2,12 +2,12 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { BoardRow, PlanPart } from "../../../src/views/viewer/api.ts";
-import { hrefOf } from "../address.ts";
 import { useWindow } from "../board/use_window.ts";
 import { useNow } from "../clock.ts";
 import { board, openBoard } from "../data/board.ts";
 import { Badge, SignalBadges, signalsOf, StatusBadge } from "../parts/badge.tsx";
 import { Cut } from "../parts/cut.tsx";
+import { useLink } from "../parts/page_link.tsx";
 import { placeSignals } from "../parts/place_signals.ts";
 import { PrintNote } from "../parts/print_note.tsx";
 import { Priority } from "../parts/priority.tsx";
@@ -94,13 +94,14 @@ interface RowProps {
 /** A narrow screen has two columns: priority and progress stand below the status. */
 function Row({ task, index, narrow, room }: RowProps): JSX.Element {
   const words = useWords();
+  const linkTo = useLink();
   const { row } = task;
   const priority = row && <Priority value={row.priority} />;
   const progress = <Progress {...task.progress} label={words.count.steps(task.progress.done, task.progress.total)} />;
   return (
     <tr aria-rowindex={index}>
       <td>
-        <a href={hrefOf("task", task.id)} class="task-title" title={task.title}>
+        <a {...linkTo(task.id, "task")} class="task-title" title={task.title}>
           <span class="id">{task.id}</span> {task.title}
         </a>
         {row && (

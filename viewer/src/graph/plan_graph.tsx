@@ -2,13 +2,13 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GraphAnswer, GraphNode } from "../../../src/views/viewer/api.ts";
-import { hrefOfEntity } from "../address.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { useChunk } from "../data/chunk.ts";
 import { names } from "../data/names.ts";
 import { isOpen, STATUS_LOOKS } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { useLink } from "../parts/page_link.tsx";
 import { PartOf } from "../parts/part_of.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { nameOf } from "../text/actor_name.ts";
@@ -110,6 +110,7 @@ interface DrawingProps {
 
 function Drawing({ graph, title, show }: DrawingProps): JSX.Element {
   const { plan } = useWords();
+  const linkTo = useLink();
   const box = useRef<HTMLDivElement>(null);
   const { chunk, refusal, again } = useChunk("graph");
   // A new answer with the same nodes and edges keeps the layout: nothing jumps under the reader.
@@ -192,7 +193,7 @@ function Drawing({ graph, title, show }: DrawingProps): JSX.Element {
               ))}
             </svg>
             {graph.nodes.map((node) => (
-              <Node key={node.id} node={node} place={layout.nodes.get(node.id)} />
+              <Node key={node.id} node={node} place={layout.nodes.get(node.id)} link={linkTo(node.id, node.kind)} />
             ))}
           </div>
         )}
@@ -216,7 +217,13 @@ function pathOf(points: readonly { x: number; y: number }[]): string {
   return `M${first.x} ${first.y} ${curves.join(" ")} L${last.x} ${last.y}`;
 }
 
-function Node({ node, place }: { node: GraphNode; place: { x: number; y: number } | undefined }): JSX.Element | null {
+interface NodeProps {
+  node: GraphNode;
+  place: { x: number; y: number } | undefined;
+  link: ReturnType<ReturnType<typeof useLink>>;
+}
+
+function Node({ node, place, link }: NodeProps): JSX.Element | null {
   const words = useWords();
   if (!place) return null;
   const marks = looksOf(node, words);
@@ -231,7 +238,7 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
   return (
     <a
       class={looks.filter(Boolean).join(" ")}
-      href={hrefOfEntity(node.id, node.kind)}
+      {...link}
       style={{ left: `${place.x - NODE.width / 2}px`, top: `${place.y - NODE.height / 2}px` }}
       data-id={node.id}
       title={[node.title, ...marks.map(({ label }) => label)].join("\n")}

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { hrefOf } from "../address.ts";
+import { hrefOf, hrefOfEntity } from "../address.ts";
 import type { Page } from "../address.ts";
 import type { Query } from "../address_text.ts";
 import { useAnswer } from "../data/answers.ts";
@@ -23,6 +23,16 @@ export function PageLink({ page, query, title, children, ...more }: PageLinkProp
       {children}
     </a>
   );
+}
+
+/**
+ * Leads to a plan's or task's page. In a file about one, it does not lead to another: an `a` without an address is a text, and no
+ * reader comes to a page that says what is missing.
+ */
+export function useLink(): (id: string, kind: string | null) => { href: string } | { tabIndex: -1 } {
+  const only = useOnly();
+  // The list beside a graph gives a node the focus, also one that is no link.
+  return (id, kind) => (only === undefined || only === id ? { href: hrefOfEntity(id, kind) } : { tabIndex: -1 });
 }
 
 /** The way out of a page that has nothing to show. */
