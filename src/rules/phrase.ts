@@ -1,6 +1,8 @@
 /** How rules word what happened: one line, bounded, whatever a caller wrote. */
 import { shorten } from "../state/code_points.ts";
-import type { Step } from "../state/entity.ts";
+import type { Step, Subject } from "../state/entity.ts";
+import { remedy, toolName } from "../remedy.ts";
+import type { Remedy } from "../remedy.ts";
 import { pathOf } from "../state/tree.ts";
 
 /** The first `count` code points; never half of a surrogate pair. */
@@ -28,6 +30,18 @@ export function oneLine(text: string, count = 80): string {
 export function nameOf(step: Step): string {
   return `${pathOf(step)} "${step.title}"`;
 }
+
+/** Names evidence. `subject`: in a refusal, which keeps nothing of the refused call (TXN-12). */
+export function cited(id: string, subject?: Subject): string {
+  return subject?.unrecorded?.has(id) ? "the run of this call" : `evidence:${id}`;
+}
+
+/** The end of a recovery where a refusal names such a run; nothing where it names none. */
+export function keptNothing({ unrecorded }: Subject, ids: readonly string[]): Remedy | "" {
+  return ids.some((id) => unrecorded?.has(id)) ? KEPT_NOTHING : "";
+}
+
+const KEPT_NOTHING = remedy` A refused call records nothing: if the failed run is to stay on record, capture it with ${toolName("tasks_evidence_capture")}.`;
 
 /** Returns one sentence: what happened, and what a caller said about it, on one line. */
 export function sentence(what: string, said?: string | null): string {

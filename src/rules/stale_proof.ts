@@ -7,7 +7,7 @@ import { scopeOf, seenBy } from "../state/staleness.ts";
 import type { StalenessOf } from "../state/staleness.ts";
 import { staleWords } from "../state/stale_words.ts";
 import { postOrder } from "../state/tree.ts";
-import { listed, nameOf, oneLine } from "./phrase.ts";
+import { cited, keptNothing, listed, nameOf, oneLine } from "./phrase.ts";
 import { lineToRun, packetAgainLine, packetRunLine, runLine, wholeLine } from "./run_line.ts";
 import { acceptanceCall, provingCall } from "./suggest.ts";
 import { remedy } from "../remedy.ts";
@@ -34,12 +34,15 @@ const WITHOUT_GIT = remedy`Put git into PATH, then call again. A program that op
 export function refuseStale(subject: Subject, step: Step, by: string | undefined, staleness: StalenessOf): void {
   const stale = staleOn(subject, step, by, staleness);
   if (stale.length === 0) return;
-  const { missing, found, recovery, suggestion } = toldOf(subject, step, stale);
+  const { missing, found, recovery, suggestion } = toldOf(subject, step, stale, subject);
   throw new TaskfoldError(
     "PROOF_STALE",
     `Expected proof of ${missing.join(", ")} for ${nameOf(step)} on the files as they are; found ${found}.`,
     {
-      ...recovery,
+      ...remedy`${recovery}${keptNothing(
+        subject,
+        stale.map(({ evidence }) => evidence),
+      )}`,
       suggestions: recovery === WITHOUT_GIT ? [] : [suggestion],
       details: { step_id: step.id, missing, stale: stale.map(({ unasked: _u, ofPacket: _p, ...one }) => one) },
     },
@@ -82,11 +85,12 @@ interface StaleWords {
   suggestion: Suggestion;
 }
 
-function toldOf(subject: Subject, step: Step, stale: readonly Stale[]): StaleWords {
+/** `refused`: the subject again, in a refusal. */
+function toldOf(subject: Subject, step: Step, stale: readonly Stale[], refused?: Subject): StaleWords {
   const missing = [...new Set(stale.map(({ checkpoint }) => checkpoint))];
   const each = stale.map(({ evidence, test, words }) => {
     const what = test === "" ? "" : ` "${oneLine(test)}"`;
-    return `evidence:${evidence}${what}, but ${words}`;
+    return `${cited(evidence, refused)}${what}, but ${words}`;
   });
   const tests = stale.flatMap(({ test }) => (test === "" ? [] : [test]));
   const isOfPacket = stale.some(({ ofPacket }) => ofPacket);

@@ -123,10 +123,12 @@ const PRINTED = "<fill: what it printed when it passed>";
 const MAX_RERUNS = 5;
 
 /** The other way out of a failed run: it stays on record, and no longer counts (EVID-58). None where no run failed. */
-export function supersedeCalls(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion[] {
-  const ids = missing.flatMap((c) => failedRuns(step.linked[c]).map(({ evidence }) => evidence));
-  if (ids.length === 0) return [];
-  const args = { step_id: step.id, supersedes: [...new Set(ids)], reason: "<fill: why it no longer counts>" };
+export function supersedeCalls(subject: Subject, evidence: readonly string[], step?: Step): Suggestion[] {
+  // What a refused call would have brought is not there to be superseded.
+  const ids = new Set(evidence.filter((id) => !subject.unrecorded?.has(id)));
+  if (ids.size === 0) return [];
+  const place = step ? { step_id: step.id } : {};
+  const args = { ...place, supersedes: [...ids], reason: "<fill: why it no longer counts>" };
   return [callOn(subject, "tasks_evidence_capture", args, "Or put the failed run aside, with a reason on record.")];
 }
 

@@ -16,7 +16,7 @@ import {
   runsOfNoTest,
   testsWithoutProof,
 } from "../state/checkpoint.ts";
-import { listed, nameOf, oneLine } from "./phrase.ts";
+import { cited, keptNothing, listed, nameOf, oneLine } from "./phrase.ts";
 import { isRunOfTest } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
@@ -63,14 +63,29 @@ function outputOf({ evidence, facts }: Entity, id: string): Pick<FailedRun, "out
 }
 
 /** `evidence:cmd-0a1b2c3d-1 "npm test", which ended with exit code 1 (not ok 3; shared/evidence/blobs/...)`, each capture once. */
-export function failedWords(runs: readonly FailedRun[]): string {
+export function failedWords(runs: readonly FailedRun[], subject?: Subject): string {
   const byId = new Map(runs.map((run) => [run.evidence, run]));
-  const words = [...byId.values()].map(({ evidence, command, exit_code, test, ...run }) => {
+  const words = [...byId.values()].map(({ evidence, command, exit_code, test, output, failing_line }) => {
     const what = command === null ? "" : ` "${oneLine(command)}"`;
     const declared = test === undefined ? "" : ` for the declared test "${oneLine(test)}"`;
-    return `evidence:${evidence}${what}${declared}, which ended with exit code ${exit_code}${outputWords(run)}`;
+    const isKept = output !== undefined && !subject?.unrecorded?.has(evidence);
+    const said = { ...(failing_line === undefined ? {} : { failing_line }), ...(isKept ? { output } : {}) };
+    return `${cited(evidence, subject)}${what}${declared}, which ended with exit code ${exit_code}${outputWords(said)}`;
   });
   return listed(words);
+}
+
+/** The same for programs: a run that the refused call would have brought has no id, and its output is not kept (TXN-12). */
+function failedDetails({ unrecorded }: Subject, runs: readonly FailedRun[]): Record<string, unknown>[] {
+  return runs.map(({ output, ...run }) =>
+    unrecorded?.has(run.evidence)
+      ? { ...run, evidence: null }
+      : { ...run, ...(output === undefined ? {} : { output }) },
+  );
+}
+
+function idsOf(runs: readonly { evidence: string }[]): string[] {
+  return runs.map(({ evidence }) => evidence);
 }
 
 /** ` (not ok 3 - parses; output in shared/evidence/blobs/...)`, or nothing. */
@@ -83,7 +98,7 @@ export function outputWords({ output, failing_line: line }: Pick<FailedRun, "out
 export function proofsToo(subject: Subject, step: Step, missing: readonly Checkpoint[]): string {
   if (missing.length === 0) return "";
   const failed = failedOn(subject, step, missing);
-  const found = failed.length === 0 ? "none counts" : `there is ${failedWords(failed)}`;
+  const found = failed.length === 0 ? "none counts" : `there is ${failedWords(failed, subject)}`;
   const packet = isTestsMissing(step, missing) ? ` ${ONLY_PACKET}` : "";
   return ` Proof of ${missing.join(", ")} is asked for too, and ${found}.${packet}`;
 }
@@ -92,7 +107,7 @@ export function proofsToo(subject: Subject, step: Step, missing: readonly Checkp
 export function proofDetails(subject: Subject, step: Step, missing: readonly Checkpoint[]): Record<string, unknown> {
   if (missing.length === 0) return {};
   const failed = failedOn(subject, step, missing);
-  return { missing_proofs: missing, ...(failed.length === 0 ? {} : { failed }) };
+  return { missing_proofs: missing, ...(failed.length === 0 ? {} : { failed: failedDetails(subject, failed) }) };
 }
 
 const ONLY_PACKET = "Only a passed stage of the packet that ran the acceptance commands proves tests of this step.";
@@ -107,7 +122,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
   const failed = failedOn(subject, step, missing);
   if (isTestsMissing(step, missing)) return unaccepted(subject, step, missing, failed);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;
-  const suggestions = [proofCall(subject, step, missing), ...supersedeCalls(subject, step, missing)];
+  const suggestions = [proofCall(subject, step, missing), ...supersedeCalls(subject, idsOf(failed), step)];
   const run = lineToRun(runLine(subject, step, missing));
   const strict = missing.find((c) => takesNoClaim(modeOf(step, c)));
   const isSeen = missing.some((c) => failedRuns(step.linked[c]).some(({ degree }) => degree !== undefined));
@@ -119,10 +134,10 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
       details: { step_id: step.id, missing },
     });
   }
-  return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed)}.`, {
-    ...remedy`Make it pass and run it again, such as with "${run}": the newest run of a command decides. ${isSeen ? ONLY_SEEN : ""}${OR_SUPERSEDE}`,
+  return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed, subject)}.`, {
+    ...remedy`Make it pass and run it again, such as with "${run}": the newest run of a command decides. ${isSeen ? ONLY_SEEN : ""}${OR_SUPERSEDE}${keptNothing(subject, idsOf(failed))}`,
     suggestions,
-    details: { step_id: step.id, missing, failed },
+    details: { step_id: step.id, missing, failed: failedDetails(subject, failed) },
   });
 }
 
@@ -148,7 +163,7 @@ function tooWeak(
   const others = left.length === 0 ? [] : runsOfNoTest(step, closer);
   const found =
     others.length > 0
-      ? listed(others.map((link) => otherWords(step, link)))
+      ? listed(others.map((link) => otherWords(subject, step, link)))
       : degree === undefined
         ? "none that counts"
         : `none of that degree, the highest is ${degree}`;
@@ -162,7 +177,7 @@ function tooWeak(
     "PROOF_REQUIRED",
     `Expected ${mode} proof of ${missing.join(", ")} for ${nameOf(step)}${of}; found ${found}.`,
     {
-      ...remedy`${howTo(subject, step, missing, mode)}${inRoot}${orDeclare} What a call only reports is no ${mode} proof.`,
+      ...remedy`${howTo(subject, step, missing, mode)}${inRoot}${orDeclare} What a call only reports is no ${mode} proof.${keptNothing(subject, idsOf(others))}`,
       suggestions: [provingCall(subject, step, wholeLine(runLine(subject, step, missing))), ...declare],
       details: { step_id: step.id, missing, mode, ...(left.length === 0 ? {} : { tests: left }) },
     },
@@ -170,12 +185,12 @@ function tooWeak(
 }
 
 /** `evidence:cmd-0a1b2c3d-1, a run of "true"`, with what keeps it from being one of a declared test. */
-function otherWords({ tests }: Step, link: Link): string {
+function otherWords(subject: Subject, { tests }: Step, link: Link): string {
   const { evidence, command, cwd } = link;
   const what = command === null ? "no run" : `a run of "${oneLine(command)}"`;
   const where = isInRoot(cwd) ? "" : ` in the folder "${oneLine(cwd!)}"`;
   const when = tests.some((test) => isRunOfTest(link, test)) ? " that was not recorded for that test" : "";
-  return `evidence:${evidence}, ${what}${where}${when}`;
+  return `${cited(evidence, subject)}, ${what}${where}${when}`;
 }
 
 function isInRoot(cwd: string | null): boolean {
@@ -223,9 +238,9 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
     : "run it again and capture that run";
   return new TaskfoldError(
     "PROOF_FAILED",
-    `Expected proof of ${checkpoints.join(", ")} attached to ${place}; found ${failedWords(failed)}.${elsewhere}`,
+    `Expected proof of ${checkpoints.join(", ")} attached to ${place}; found ${failedWords(failed, subject)}.${elsewhere}`,
     {
-      ...remedy`Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}${OR_SUPERSEDE}`,
+      ...remedy`Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}${OR_SUPERSEDE}${keptNothing(subject, idsOf(failed))}`,
       suggestions: [
         seen
           ? wholeRunCall(subject, seen)
@@ -235,9 +250,9 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
               { checkpoint: checkpoints, items },
               "Capture the run that passed.",
             ),
-        asideCall(subject, runs),
+        ...supersedeCalls(subject, idsOf(runs)),
       ],
-      details: { missing: checkpoints, failed },
+      details: { missing: checkpoints, failed: failedDetails(subject, failed) },
     },
   );
 }
@@ -248,10 +263,10 @@ export function onlyReported(subject: Subject, runs: readonly WholeRun[]): Taskf
   const commands = listed([...new Set(runs.map(({ command }) => `"${oneLine(command)}"`))]);
   return new TaskfoldError(
     "PROOF_FAILED",
-    `Expected ${commands} to pass where Taskfold starts it; found ${failedWords(failed)}.`,
+    `Expected ${commands} to pass where Taskfold starts it; found ${failedWords(failed, subject)}.`,
     {
       ...remedy`Make it pass, run it again with "${lineToRun(wholeRunLine(subject, runs[0]!))}", and end the attempt then: it goes on, and no retry is counted. ${ONLY_SEEN}${OR_SUPERSEDE}`,
-      suggestions: [wholeRunCall(subject, runs[0]!), asideCall(subject, runs)],
+      suggestions: [wholeRunCall(subject, runs[0]!), ...supersedeCalls(subject, idsOf(runs))],
       details: { failed },
     },
   );
@@ -261,11 +276,6 @@ function failedFrom({ entity }: Subject, runs: readonly WholeRun[]): FailedRun[]
   return runs.flatMap(({ evidence, command, exit_code, checkpoints }) =>
     checkpoints.map((checkpoint) => ({ checkpoint, evidence, command, exit_code, ...outputOf(entity, evidence) })),
   );
-}
-
-function asideCall(subject: Subject, runs: readonly WholeRun[]): Suggestion {
-  const aside = { supersedes: runs.map(({ evidence }) => evidence), reason: "<fill: why it no longer counts>" };
-  return callOn(subject, "tasks_evidence_capture", aside, "Or put the failed run aside, with a reason on record.");
 }
 
 const RERUNS = 5;
@@ -283,7 +293,7 @@ function unaccepted(
   const others = missing.filter((c) => !isOfPacket(step, c));
   const reported = "results that a caller reported, and not runs that Taskfold started";
   const none = step.accepted ? reported : entity.packet ? "none" : `none, and ${id} carries no packet`;
-  const found = failed.length > 0 ? failedWords(failed) : none;
+  const found = failed.length > 0 ? failedWords(failed, subject) : none;
   const more = others.length === 0 ? "" : ` and proof of ${others.join(", ")} attached`;
   const run = lineToRun(packetRunLine(subject));
   const first = entity.packet ? "Run" : "Give the task a packet with packet_define, then run";
@@ -291,9 +301,13 @@ function unaccepted(
     failed.length === 0 ? "PROOF_REQUIRED" : "PROOF_FAILED",
     `Expected tests of ${nameOf(step)} proved by the packet's stage that runs the acceptance commands${more}; found ${found}.`,
     {
-      ...remedy`${first} "${run}", or call packet_stage_start and packet_stage_finish with acceptance. No confirmation and no other evidence proves them.`,
+      ...remedy`${first} "${run}", or call packet_stage_start and packet_stage_finish with acceptance. No confirmation and no other evidence proves them.${keptNothing(subject, idsOf(failed))}`,
       suggestions: [acceptanceCall(subject, step), ...(others.length === 0 ? [] : [proofCall(subject, step, others)])],
-      details: { step_id: step.id, missing, ...(failed.length === 0 ? {} : { failed }) },
+      details: {
+        step_id: step.id,
+        missing,
+        ...(failed.length === 0 ? {} : { failed: failedDetails(subject, failed) }),
+      },
     },
   );
 }

@@ -343,6 +343,8 @@ export interface Subject {
   entity: Entity;
   /** Digest of the sorted head hashes. */
   head: string;
+  /** Evidence that earlier parts of a call brought, which a refusal of that call takes back (TXN-12). */
+  readonly unrecorded?: ReadonlySet<string> | undefined;
 }
 
 /** The source of an entity's files: all of its log that is in effect. */

@@ -5,7 +5,7 @@ import { refusePlan, stepOf } from "../rules/step_of.ts";
 import { recordCall } from "../rules/record_call.ts";
 import { closingCall, supersedeCalls } from "../rules/suggest.ts";
 import { weakPlaceholders } from "../rules/weak_proof.ts";
-import { missingProofs } from "../state/checkpoint.ts";
+import { failedRuns, missingProofs } from "../state/checkpoint.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import type { Json } from "../state/json.ts";
@@ -153,7 +153,8 @@ function closing(
       const missing = missingProofs(step);
       // Where the run of this call alone failed, the call to close would leave it out, and go through.
       const close = missing.length === 0 ? [] : [closingCall(subject, step)];
-      return [...record, ...close, ...supersedeCalls(subject, step, missing)];
+      const failed = missing.flatMap((c) => failedRuns(step.linked[c]).map((run) => run.evidence));
+      return [...record, ...close, ...supersedeCalls(subject, failed, step)];
     },
   };
 }

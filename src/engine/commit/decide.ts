@@ -155,12 +155,14 @@ class CallSubject implements Subject {
   readonly id: string;
   readonly workspace: string;
   readonly entity: Entity;
+  readonly unrecorded: ReadonlySet<string> | undefined;
   readonly #heads: readonly string[];
 
   constructor(loaded: LoadedEntity, entity: Entity, job: Job, heads: readonly string[]) {
     this.id = loaded.id;
     this.workspace = job.workspace;
     this.entity = entity;
+    this.unrecorded = job.unrecorded;
     this.#heads = heads;
   }
 

@@ -63,6 +63,8 @@ export interface Job {
   scopedBy?: Focus["from"] | undefined;
   /** Idempotency key and the digest of tool and input that came with it. */
   key: { key: string; req: string } | undefined;
+  /** Ids of evidence that earlier parts of the same call brought. */
+  unrecorded?: ReadonlySet<string> | undefined;
   /** The transaction that this op is a part of. */
   txn?: TxnStamp;
   /** Lines of other programs that this op places, by event; only the engine's own job has them. */

@@ -1,11 +1,10 @@
 /** Step 4 of a transaction: every part decided in turn, on the state after those before it; one refusal takes all back. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import type { Suggestion, Warning } from "../../errors.ts";
-import { remedy, toolName } from "../../remedy.ts";
+import type { Warning } from "../../errors.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import { listedOf } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
-import type { Entity, Subject } from "../../state/entity.ts";
+import type { Subject } from "../../state/entity.ts";
 import { refuseExpectations } from "../commit/create.ts";
 import type { CheckedCall, Job, Staged, Unchanged, WorkspaceLookup } from "../entity/job.ts";
 import type { ReadModel } from "../entities/read_model.ts";
@@ -81,11 +80,14 @@ function stageOps(
     },
   };
   const around = withMade(entities.around(workspace), workspace, () => done.entries);
+  // A refusal takes all parts back, so it names no evidence that only they would have brought (TXN-12).
+  const unrecorded = new Set<string>();
   const take = (open: Open, job: Job): StagedJob | Unchanged => {
     const one = decideAndSeal(context, around, open.loaded, open.head, job, open.seen);
     if (!one.op) return one;
     open.head = one.head;
     open.staged.push(one);
+    for (const id of evidenceIn(open, one)) unrecorded.add(id);
     return one;
   };
   const open = (part: PlannedPart): Open => {
@@ -117,6 +119,7 @@ function stageOps(
         caller,
         targetFrom: "input",
         key: undefined,
+        unrecorded,
         done: nobody,
         fail: nobody,
       };
@@ -127,10 +130,9 @@ function stageOps(
       if (staged.op && entry.made && staged.blobs.length + staged.contents.length > 0) throw captured();
       done.parts.push({ entry, staged });
     } catch (e) {
-      const refusal = withoutUnrecorded(e, done.entries);
       done.undo();
       const better = isTaskfoldError(e) ? (part.suggest?.(e.code) ?? []) : [];
-      throw planned.length > 1 || better.length > 0 ? atPart(refusal, index, part.tool.name, better) : refusal;
+      throw planned.length > 1 || better.length > 0 ? atPart(e, index, part.tool.name, better) : e;
     }
   }
   dropIdle(done);
@@ -205,49 +207,9 @@ function captured(): TaskfoldError {
 
 const nobody = (): void => undefined;
 
-// A refused transaction keeps nothing: its refusal names no evidence that only its own parts would have brought (TXN-12).
-interface Part {
-  loaded: { entity: Entity | null };
-  staged: readonly Pick<Staged, "op">[];
-}
-
-type Failed = { evidence: unknown; output?: string };
-
-/** Call it before the parts are taken back: their evidence is still there to be named. */
-function withoutUnrecorded(e: unknown, parts: readonly Part[]): unknown {
-  if (!isTaskfoldError(e) || !e.message.includes(CITED)) return e;
-  const ids = new Set(parts.flatMap(evidenceIn));
-  const cites = (id: unknown): boolean => typeof id === "string" && ids.has(id);
-  const { code, details, cause } = e;
-  const failed = (details?.["failed"] ?? []) as Failed[];
-  // The output of such a run is not kept either.
-  const kept = failed.reduce(
-    (text, { evidence, output }) =>
-      output !== undefined && cites(evidence) ? text.replaceAll(`; output in ${output})`, ")") : text,
-    e.message,
-  );
-  const message = kept.replaceAll(CITATION, (all, id: string) => (cites(id) ? "the run of this call" : all));
-  if (message === e.message) return e;
-  const named = failed.map(({ output, ...run }) =>
-    cites(run.evidence) ? { ...run, evidence: null } : { ...run, ...(output === undefined ? {} : { output }) },
-  );
-  const isThere = ({ args: { supersedes } }: Suggestion): boolean =>
-    !Array.isArray(supersedes) || !supersedes.some(cites);
-  return new TaskfoldError(code, message, {
-    ...(e.recovery ? remedy`${e} ${KEPT_NOTHING}` : KEPT_NOTHING),
-    suggestions: e.suggestions.filter(isThere),
-    details: { ...details, ...(details?.["failed"] === undefined ? {} : { failed: named }) },
-    cause,
-  });
-}
-
-const CITED = "evidence:";
-const CITATION = /evidence:([A-Za-z0-9_-]+)/g;
-const KEPT_NOTHING = remedy`A refused call records nothing: if the failed run is to stay on record, capture it with ${toolName("tasks_evidence_capture")}.`;
-
-function evidenceIn({ loaded: { entity }, staged }: Part): string[] {
+function evidenceIn({ loaded: { entity } }: Open, { op }: StagedJob): string[] {
   if (!entity) return [];
-  const captured = staged.flatMap(({ op }) => op.events.filter(({ type }) => type === "evidence.captured"));
+  const captured = op.events.filter(({ type }) => type === "evidence.captured");
   return captured.flatMap(({ hash, payload }) =>
     evidenceOf(entity, payload as CapturedEvidence, hash).map(({ id }) => id),
   );
