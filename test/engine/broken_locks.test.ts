@@ -171,7 +171,7 @@ describe("a transaction that two processes have at once", () => {
     await settled(root);
   });
 
-  it("[DUR-62] a part that goes while another one is put is put again before the entry goes", async () => {
+  it("[DUR-62] a part that goes while another one is put is put again before the entry goes", ROTATING, async () => {
     const { ws, root, disk } = await given();
     await newTask(ws, "TASK-100");
     disk.fail({ kind: "mkdir", path: "tasks/TASK-101" }, "EIO");

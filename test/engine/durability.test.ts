@@ -9,6 +9,7 @@ import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { onRealDisk } from "../support/temp.ts";
 import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 onRealDisk();
 
@@ -326,6 +327,7 @@ describe("two that make the same task at once, as no lock would let them", () =>
 
   it.each(["whole", "remains"])(
     "[DUR-32] [DUR-3] wherever the process ends that sets it aside, the next write puts what is whole back, and no remains: %s",
+    ROTATING,
     async (what) => {
       for (let n = 0; n < 5; n++) {
         const { ws, disk, log, theirs } = await madeWholeMeanwhile();

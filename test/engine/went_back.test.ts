@@ -81,6 +81,7 @@ describe("a work tree that went back", () => {
 
   it.each(["fsync", "group", "os"] as const)(
     "[VERIFY-100] is told at level %s of changes whose writer died before it marked them, once a repeated call was answered by them",
+    ROTATING,
     async (durability) => {
       const { clone, ws, open } = await committedTask({ durability });
       await newTask(ws, "TASK-002");
@@ -123,6 +124,7 @@ describe("a work tree that went back", () => {
 
   it.each(["main", "far"])(
     "[VERIFY-114] is told of a change that git took away, after a repeated call was answered on %s",
+    ROTATING,
     async (branch) => {
       const { clone, ws, open } = await committedTask();
       await ok(ws, "tasks_note", { task: TASK, note: "kept", idempotency_key: "kept" });

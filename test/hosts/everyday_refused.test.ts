@@ -99,7 +99,7 @@ describe("the editor", () => {
     expect(readFileSync(path)).toEqual(Buffer.from("title: caf\xe9\n", "latin1"));
   });
 
-  it("[CLI-122] keeps the text of a person if it is refused, and says where", async () => {
+  it("[CLI-122] keeps the text of a person if it is refused, and says where", ROTATING, async () => {
     const cwd = await workspace();
     const typo = await run({ cwd, env: env("sed -i s/^title:/titel:/") }, "edit", "1");
     expect(typo).toMatchObject({ code: 2, out: "" });

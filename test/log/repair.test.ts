@@ -4,7 +4,7 @@ import { repairLog } from "../../src/log/repair.ts";
 import { MAX_LINE } from "../../src/log/envelope.ts";
 import { buildLog, makeOp, minute, newerLine, randomHistory, splitLines, upon } from "../support/logs.ts";
 import { told } from "../support/told.ts";
-import { sampleOf, SWEEP } from "../support/sweep.ts";
+import { sampleOf, SWEEP, ROTATING } from "../support/sweep.ts";
 
 const text = (...parts: (Buffer | string)[]): Buffer => Buffer.concat(parts.map((p) => Buffer.from(p)));
 const FOREIGN = '{"ts":"2026-01-01T00:00:00Z","type":"agent.started"}';
@@ -101,7 +101,7 @@ describe("repairLog", () => {
     expect(repairLog([bytes, other.bytes])).toMatchObject({ bytes, changed: true });
   });
 
-  it("[LOG-24] a line too long to be read is set aside whole", () => {
+  it("[LOG-24] a line too long to be read is set aside whole", ROTATING, () => {
     for (const size of [MAX_LINE + 1, 5 * MAX_LINE]) {
       const long = "x".repeat(size);
       const repaired = repairLog([text(bytes, long, "\n", a.bytes)]);

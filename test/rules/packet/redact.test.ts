@@ -7,7 +7,7 @@ import type { Redacted } from "../../../src/rules/packet/redact.ts";
 import { redactor, redactorOf } from "../../../src/rules/packet/redact.ts";
 import type { Manifest } from "../../../src/state/packet.ts";
 import { manifest } from "../../support/packet.ts";
-import { runsOf, SWEEP } from "../../support/sweep.ts";
+import { runsOf, SWEEP, ROTATING } from "../../support/sweep.ts";
 
 function redacted(text: string, security?: Manifest["security"]): Redacted {
   const made = redactor(security);
@@ -207,7 +207,7 @@ describe("known secrets", () => {
     expect(redacted(`${BEGIN} ${BEGIN}\n${BASE64}\n${END}`).redactions).toEqual({ private_key: 2 });
   });
 
-  it("[PACKET-26] are found in the worst of texts before the test runs out of time", () => {
+  it("[PACKET-26] are found in the worst of texts before the test runs out of time", ROTATING, () => {
     const horrors = [
       BEGIN,
       "-----BEGIN ",
