@@ -238,7 +238,7 @@ export class TaskfoldError extends Error {
   readonly code: ErrorCode;
   readonly recovery: string | undefined;
   /** @internal */
-  readonly [REMEDY_PARTS]: readonly RemedyPart[] | undefined;
+  declare readonly [REMEDY_PARTS]?: readonly RemedyPart[];
   readonly suggestions: Suggestion[];
   readonly details: Record<string, unknown> | undefined;
 
@@ -251,7 +251,9 @@ export class TaskfoldError extends Error {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.recovery = more.recovery;
-    if (more[REMEDY_PARTS] !== undefined) this[REMEDY_PARTS] = more[REMEDY_PARTS];
+    const parts = more[REMEDY_PARTS];
+    // Node prints what can be enumerated, and a person who sees an error printed has the sentence already.
+    if (parts !== undefined) Object.defineProperty(this, REMEDY_PARTS, { value: parts });
     this.suggestions = more.suggestions ?? [];
     this.details = more.details;
   }

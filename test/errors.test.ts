@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { errorReply } from "../src/engine/entity/reply.ts";
 import { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "../src/errors.ts";
+import { remedy, remedyOf, TASKFOLD } from "../src/remedy.ts";
 
 const page = readFileSync(new URL("../spec/errors.md", import.meta.url), "utf8");
 const rows = [...page.matchAll(/^\| ([A-Z_]+) \| (\d+) \| (.+) \|$/gm)].map((m) => [m[1], Number(m[2])] as const);
@@ -49,6 +51,12 @@ describe("errors", () => {
         details: { id: "b" },
       },
     });
+  });
+
+  it("[ERR-28] an error that Node prints has its sentence, and not the parts of it", () => {
+    const told = remedy`${TASKFOLD} verify shows all of it.`;
+    for (const more of [told, {}]) expect(inspect(new TaskfoldError("UNKNOWN_ID", "m", more))).not.toContain("Symbol");
+    expect(remedyOf(new TaskfoldError("UNKNOWN_ID", "m", told))).toEqual(told);
   });
 
   it("[ERR-4] the text of an error nobody foresaw does not reach the caller", () => {
