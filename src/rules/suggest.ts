@@ -124,7 +124,7 @@ const MAX_RERUNS = 5;
 
 /** The other way out of a failed run: it stays on record, and no longer counts (EVID-58). None where no run failed. */
 export function supersedeCalls(subject: Subject, evidence: readonly string[], step?: Step): Suggestion[] {
-  // What a refused call would have brought is not there to be superseded.
+  // A refused call leaves no evidence that could be superseded.
   const ids = new Set(evidence.filter((id) => !subject.unrecorded?.has(id)));
   if (ids.size === 0) return [];
   const place = step ? { step_id: step.id } : {};

@@ -26,8 +26,7 @@ export function PageLink({ page, query, title, children, ...more }: PageLinkProp
 }
 
 /**
- * Leads to a plan's or task's page. In a file about one, it does not lead to another: an `a` without an address is a text, and no
- * reader comes to a page that says what is missing.
+ * Leads to a plan's or task's page. In a file about one, it does not lead to another: an `a` without an address is a text.
  */
 export function useLink(): (id: string, kind: string | null) => { href: string } | { tabIndex: -1 } {
   const only = useOnly();
