@@ -15,6 +15,7 @@ import type { OutputPipe } from "./output_pipe.ts";
 import { GRACE_MS, SHELL } from "../runtime.ts";
 import type { GroupRequest, GroupResult } from "../runtime.ts";
 import { guardGroup, releaseGroup } from "./group_guard.ts";
+import { remedy, toolName } from "../remedy.ts";
 
 /** Waits until its group is guarded, then becomes the command. If the pipe ends first, the command never starts. */
 const LAUNCHER = `IFS= read -r go <&3 || exit 125
@@ -54,7 +55,7 @@ function refuseWindows(): void {
   throw new TaskfoldError(
     "INVALID_INPUT",
     "Expected a system with process groups and /bin/sh, found Windows, where a process and its children cannot be ended together.",
-    { recovery: "Run the stage yourself, and report it with packet_stage_start and packet_stage_finish." },
+    remedy`Run the stage yourself, and report it with ${toolName("packet_stage_start")} and ${toolName("packet_stage_finish")}.`,
   );
 }
 

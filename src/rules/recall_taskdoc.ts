@@ -4,6 +4,7 @@ import type { TaskdocSection } from "../state/taskdoc.ts";
 import type { GivenTarget } from "../state/taskdoc_target.ts";
 import { readTaskdocTarget, taskdocError } from "../state/taskdoc_target.ts";
 import { sectionMissing } from "./change_mind.ts";
+import { remedy, toolName } from "../remedy.ts";
 
 /** Arguments in the order of `change_mind`; the three sections that every agent has before it are not recalled (TASKDOC-18). */
 export function readRecall(input: GivenTarget): { category: string; selector: string } {
@@ -17,7 +18,7 @@ export function readRecall(input: GivenTarget): { category: string; selector: st
       zh: `${sectionName(target)} 总会自动注入上下文，recall_taskdoc 不读取它。`,
     },
     input,
-    { recovery: "Read it in the effective Taskdoc; recall_taskdoc is for sections with a category." },
+    remedy`Read it in the effective Taskdoc; ${toolName("recall_taskdoc")} is for sections with a category.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { TaskfoldError } from "../errors.ts";
+import { remedy, toolName } from "../remedy.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import { oneLine } from "./phrase.ts";
 
@@ -40,7 +41,7 @@ export function checkOutsideTaskdoc(path: string): string {
   throw new TaskfoldError(
     "TASKDOC_ENCAPSULATED",
     `Expected evidence outside of Taskdoc packages (*.tsk/), found ${JSON.stringify(oneLine(path))}.`,
-    { recovery: "Read the section with recall_taskdoc and quote it in content, or name another file." },
+    remedy`Read the section with ${toolName("recall_taskdoc")} and quote it in content, or name another file.`,
   );
 }
 

@@ -11,7 +11,7 @@ import { nameOf, oneLine } from "./phrase.ts";
 import { lineToRun, runLine } from "./run_line.ts";
 import { failedOn, failedWords } from "./unproved.ts";
 import type { FailedRun } from "./unproved.ts";
-import { remedy, TASKFOLD } from "../remedy.ts";
+import { remedy, TASKFOLD, toolName } from "../remedy.ts";
 
 const WORDS: Record<ReceiptKind, string> = {
   CMD: "a command that was run",
@@ -77,7 +77,7 @@ function ofPacket(step: Step): Warning {
   return {
     code: "PROOF_WEAK",
     message: `${nameOf(step)} names the packet: only a passed stage that ran the acceptance commands proves its tests.`,
-    recovery: "Run the packet with its commands allowed, or call packet_stage_finish with acceptance.",
+    ...remedy`Run the packet with its commands allowed, or call ${toolName("packet_stage_finish")} with acceptance.`,
   };
 }
 

@@ -2,6 +2,8 @@
  * The judgement whether an agent that takes over finds enough in the folder (LINT-7). `tasks_lint` gives the causes, and the
  * super-resume names the same ones in `degradation.signals`, in small letters (RESUME-7).
  */
+import { remedy, toolName } from "../remedy.ts";
+import type { REMEDY_PARTS, RemedyPart } from "../remedy.ts";
 import type { Entity } from "../state/entity.ts";
 import { sectionOf, TOP_LEVEL_SECTIONS } from "../state/taskdoc.ts";
 import { cardCount } from "./memory.ts";
@@ -11,6 +13,7 @@ export type ContextCause = {
   code: string;
   message: string;
   recovery: string;
+  [REMEDY_PARTS]?: readonly RemedyPart[];
 };
 
 export type ContextStats = {
@@ -53,34 +56,34 @@ export function contextCauses(entity: Entity): ContextCause[] {
     causes.push({
       code: "CONTEXT_EMPTY",
       message: `Nothing says what this ${entity.kind} is for or how it goes: no description, context, contract, Taskdoc, note or thought.`,
-      recovery: "Give it a description or context with tasks_edit.",
+      ...remedy`Give it a description or context with ${toolName("tasks_edit")}.`,
     });
   } else if (!isPurposeSaid) {
     causes.push({
       code: "PURPOSE_MISSING",
       message: `Nothing says what this ${entity.kind} is for: no description, context, contract or goals.`,
-      recovery: "Give it a description or context with tasks_edit.",
+      ...remedy`Give it a description or context with ${toolName("tasks_edit")}.`,
     });
   }
   if (isWorked && notes === 0 && evidence === 0) {
     causes.push({
       code: "NOTHING_NOTED",
       message: "Work was done, yet not one note or piece of evidence tells how.",
-      recovery: "Write down what was found with tasks_note, or what shows it with tasks_evidence_capture.",
+      ...remedy`Write down what was found with ${toolName("tasks_note")}, or what shows it with ${toolName("tasks_evidence_capture")}.`,
     });
   }
   if (trace > 0 && notes + cards === 0) {
     causes.push({
       code: "TRACE_ONLY",
       message: "There are thoughts in the trace, yet no note and no card says what came of them.",
-      recovery: "Write down what came of them with tasks_note, or as cards with tasks_think.",
+      ...remedy`Write down what came of them with ${toolName("tasks_note")}, or as cards with ${toolName("tasks_think")}.`,
     });
   }
   if (isWorked && trace + cards === 0) {
     causes.push({
       code: "REASONING_MISSING",
       message: "Work was done, yet no card and no thought tells why it was done this way.",
-      recovery: "Say with tasks_think what was asked, tried and decided.",
+      ...remedy`Say with ${toolName("tasks_think")} what was asked, tried and decided.`,
     });
   }
   return causes;

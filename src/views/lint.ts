@@ -8,6 +8,9 @@ import type { JsonObject } from "../state/schema.ts";
 import type { Look } from "./evidence_check.ts";
 import { brokenLine, brokenEvidence } from "./evidence_check.ts";
 import { contextCauses, contextStats } from "./context_health.ts";
+import type { ContextCause } from "./context_health.ts";
+import { remedy, TASKFOLD, toolName } from "../remedy.ts";
+import type { Remedy } from "../remedy.ts";
 import { bounded, stepName } from "./lines.ts";
 import { counted } from "../state/counted.ts";
 import type { TaskdocViolation } from "./taskdoc.ts";
@@ -41,7 +44,7 @@ function* lintMerge(entity: Entity): Generator<Issue> {
       severity: "error",
       code: "CONFLICT_OPEN",
       message: `${fieldLabel(entity, field)} was written on ${values.length} branches with different values.`,
-      recovery: "Write the field again with the value that holds; tasks_radar shows each and who wrote it.",
+      ...remedy`Write the field again with the value that holds; ${toolName("tasks_radar")} shows each and who wrote it.`,
     };
   }
   for (const moved of liveMoved(entity)) {
@@ -73,7 +76,7 @@ function* lintProofs(entity: Entity, look: Look | undefined): Generator<Issue> {
       severity: proof.isReplaced ? "warning" : "error",
       code: "PROOF_BROKEN",
       message: `${brokenLine(proof)}.`,
-      recovery: "Look whether the checkpoint still holds, and capture what shows it now with tasks_evidence_capture.",
+      ...remedy`Look whether the checkpoint still holds, and capture what shows it now with ${toolName("tasks_evidence_capture")}.`,
     };
   }
 }
@@ -99,7 +102,7 @@ function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Gener
       severity: "warning",
       code: "NO_CHECKLIST",
       message: "The plan has no checklist, so nothing says what is next.",
-      recovery: "Give it one with tasks_plan.",
+      ...remedy`Give it one with ${toolName("tasks_plan")}.`,
     };
   }
   if (current > steps.length) {
@@ -107,7 +110,7 @@ function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Gener
       severity: "error",
       code: "CHECKLIST_INDEX_OUT_OF_RANGE",
       message: `The checklist has ${counted(steps.length, "item")}, yet ${current} are said to be behind.`,
-      recovery: "Say with tasks_plan how many are.",
+      ...remedy`Say with ${toolName("tasks_plan")} how many are.`,
     };
   }
   if (!hasEnded(entity)) return;
@@ -118,7 +121,7 @@ function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Gener
     severity: "warning",
     code: "OPEN_TASKS",
     message: `The plan is ${entity.status}, but tasks of it have not ended: ${bounded(ids, 5).join(", ")}.`,
-    recovery: "Complete or cancel them, or set the plan to ACTIVE again with tasks_complete.",
+    ...remedy`Complete or cancel them, or set the plan to ACTIVE again with ${toolName("tasks_complete")}.`,
   };
 }
 
@@ -130,7 +133,7 @@ function* lintTaskdoc(violations: readonly TaskdocViolation[]): Generator<Issue>
       severity: "warning",
       code: "TASKDOC_UNMIGRATED",
       message: `${old.path} is a Taskdoc of the old form, of which no agent gets the text.`,
-      recovery: "Take it in with taskfold taskdoc import, or take it away.",
+      ...remedy`Take it in with ${TASKFOLD} taskdoc import, or take it away.`,
     };
   }
   const edited = violations.filter(({ kind }) => kind === "differs");
@@ -139,7 +142,7 @@ function* lintTaskdoc(violations: readonly TaskdocViolation[]): Generator<Issue>
       severity: "warning",
       code: "TASKDOC_EDITED",
       message: `Not as the log has it: ${paths(edited)}.`,
-      recovery: "Take the edits in with taskfold taskdoc adopt-edits; the next change puts back what the log has.",
+      ...remedy`Take the edits in with ${TASKFOLD} taskdoc adopt-edits; the next change puts back what the log has.`,
     };
   }
   const stray = violations.filter(({ kind }) => !OWN.has(kind));
@@ -148,7 +151,7 @@ function* lintTaskdoc(violations: readonly TaskdocViolation[]): Generator<Issue>
       severity: "warning",
       code: "TASKDOC_STRAY",
       message: `No reader can use what stands in the package of the Taskdoc: ${paths(stray)}.`,
-      recovery: "Move it elsewhere, or write it as a section with change_mind.",
+      ...remedy`Move it elsewhere, or write it as a section with ${toolName("change_mind")}.`,
     };
   }
 }
@@ -166,7 +169,7 @@ function leftOut(what: string): Issue {
     severity: "warning",
     code: "NOT_CHECKED_OUT",
     message: `${what} is in git, and a sparse checkout leaves it out.`,
-    recovery: "git sparse-checkout add brings it: tasks_context names the command.",
+    ...remedy`git sparse-checkout add brings it: ${toolName("tasks_context")} names the command.`,
   };
 }
 
@@ -196,7 +199,7 @@ function* lintRefs(subject: Subject, { find, idOf, isLeftOut }: LintAround): Gen
         severity: "error",
         code: "DEPENDENCY_UNKNOWN",
         message: `It depends on ${id}, which is not here.`,
-        recovery: "Bring its folder with git, or take the dependency out with tasks_patch.",
+        ...remedy`Bring its folder with git, or take the dependency out with ${toolName("tasks_patch")}.`,
       };
     } else if (other.entity.deleted || other.entity.status === "FAILED" || other.entity.status === "CANCELED") {
       if (hasEnded({ status })) continue;
@@ -205,7 +208,7 @@ function* lintRefs(subject: Subject, { find, idOf, isLeftOut }: LintAround): Gen
         severity: "warning",
         code: "DEPENDENCY_LOST",
         message: `It depends on ${id}, which ${how} and will not be done.`,
-        recovery: "Take the dependency out with tasks_patch, or name what takes its place.",
+        ...remedy`Take the dependency out with ${toolName("tasks_patch")}, or name what takes its place.`,
       };
     }
   }
@@ -215,7 +218,7 @@ function* lintRefs(subject: Subject, { find, idOf, isLeftOut }: LintAround): Gen
       severity: "error",
       code: "DEPENDENCY_CYCLE",
       message: `It depends on itself: ${circle}.`,
-      recovery: "Take one of these dependencies out with tasks_patch: none of them is ready before another is DONE.",
+      ...remedy`Take one of these dependencies out with ${toolName("tasks_patch")}: none of them is ready before another is DONE.`,
     };
   }
 }
@@ -228,26 +231,38 @@ function* lintSteps(entity: Entity): Generator<Issue> {
       yield warning(
         "NO_STEPS",
         "The task has no steps, so nothing is checked before it is DONE.",
-        "Add steps with tasks_decompose.",
+        remedy`Add steps with ${toolName("tasks_decompose")}.`,
       );
     }
     return;
   }
   const open = steps.filter((step) => !step.done);
-  yield* about(open, "EMPTY_CRITERIA", "without success criteria", "Say with tasks_define when they count as done.", {
-    is: (step) => step.success_criteria.length === 0,
-  });
-  yield* about(open, "EMPTY_TESTS", "without tests", "Say with tasks_define how it is checked.", {
+  yield* about(
+    open,
+    "EMPTY_CRITERIA",
+    "without success criteria",
+    remedy`Say with ${toolName("tasks_define")} when they count as done.`,
+    {
+      is: (step) => step.success_criteria.length === 0,
+    },
+  );
+  yield* about(open, "EMPTY_TESTS", "without tests", remedy`Say with ${toolName("tasks_define")} how it is checked.`, {
     is: (step) => step.tests.length === 0,
   });
-  yield* about(open, "BLOCKED_STEPS", "blocked", "Unblock them with tasks_block once what they wait for is there.", {
-    is: (step) => step.blocked,
-  });
+  yield* about(
+    open,
+    "BLOCKED_STEPS",
+    "blocked",
+    remedy`Unblock them with ${toolName("tasks_block")} once what they wait for is there.`,
+    {
+      is: (step) => step.blocked,
+    },
+  );
   yield* about(
     open,
     "MISSING_PROOF",
     "without a proof that closing asks for",
-    "Attach it with tasks_evidence_capture; tests of a step that names the packet are proved by its stage.",
+    remedy`Attach it with ${toolName("tasks_evidence_capture")}; tests of a step that names the packet are proved by its stage.`,
     {
       is: (step) => missingProofs(step).length > 0,
     },
@@ -256,7 +271,7 @@ function* lintSteps(entity: Entity): Generator<Issue> {
     steps,
     "PROOF_WEAK",
     "with weak proof of what was asked for",
-    "Run what shows it with taskfold run, or capture the run with its exit code and output.",
+    remedy`Run what shows it with ${TASKFOLD} run, or capture the run with its exit code and output.`,
     {
       is: (step) => missingProofs(step).length === 0 && weakProofs(step).length > 0,
     },
@@ -267,13 +282,13 @@ function* lintSteps(entity: Entity): Generator<Issue> {
     closed,
     "MISSING_CHECKPOINT",
     "closed, yet evidence asked for more since",
-    "Confirm it with tasks_verify.",
+    remedy`Confirm it with ${toolName("tasks_verify")}.`,
     {
       is: (step) => missingCheckpoints(step).length > 0 || missingProofs(step).length > 0,
       severity: "error",
     },
   );
-  yield* about(closed, "FORCED_STEPS", "closed by force", "Look whether what was passed over still matters.", {
+  yield* about(closed, "FORCED_STEPS", "closed by force", remedy`Look whether what was passed over still matters.`, {
     is: (step) => step.forced !== null,
   });
 }
@@ -300,7 +315,7 @@ function* circles(entity: Entity, open: readonly Step[]): Generator<Issue> {
       severity: "error",
       code: "DEPENDENCY_CYCLE",
       message: `Steps wait for each other: ${names}.`,
-      recovery: "Take one of these dependencies out with tasks_define.",
+      ...remedy`Take one of these dependencies out with ${toolName("tasks_define")}.`,
     };
   }
 }
@@ -309,27 +324,22 @@ function* about(
   steps: readonly Step[],
   code: string,
   what: string,
-  recovery: string,
+  way: Remedy,
   { is, severity = "warning" }: { is: (step: Step) => boolean; severity?: Issue["severity"] },
 ): Generator<Issue> {
   const found = steps.filter(is);
   if (found.length === 0) return;
   const names = bounded(found.map(stepName), 5).join(", ");
   const count = counted(found.length, "step");
-  yield { severity, code, message: `${count} ${what}: ${names}.`, recovery };
+  yield { severity, code, message: `${count} ${what}: ${names}.`, ...way };
 }
 
-function warning(code: string, message: string, recovery: string): Issue {
-  return { severity: "warning", code, message, recovery };
+function warning(code: string, message: string, way: Remedy): Issue {
+  return { severity: "warning", code, message, ...way };
 }
 
 // The shape of a finding of lint, and what the checks look at.
-export type Issue = {
-  severity: "error" | "warning";
-  code: string;
-  message: string;
-  recovery: string;
-};
+export type Issue = ContextCause & { severity: "error" | "warning" };
 
 /** The facts that lint looks at beside the entity itself. */
 interface LintAround {

@@ -56,7 +56,7 @@ export const LAYERS = {
     packages: ["node:path", "node:crypto", "yaml"],
   },
   processes: {
-    may: ["runtime", "files/atomic", "files/storage_error", "errors", "disk"],
+    may: ["runtime", "files/atomic", "files/storage_error", "errors", "remedy", "disk"],
     packages: ["node:path", "node:child_process", "node:events", "node:net", "node:os", "node:timers/promises"],
   },
   node_runtime: {
@@ -68,7 +68,7 @@ export const LAYERS = {
   state: { may: ["errors", "remedy"] },
   events: { may: ["state", "errors"], types: ["log/types", "log/ancestry"] },
   rules: { may: ["state", "events", "errors", "remedy"], packages: ["node:crypto", "node:module", "re2js"] },
-  views: { may: ["state", "events", "errors"], types: ["log/types"] },
+  views: { may: ["state", "events", "errors", "remedy"], types: ["log/types"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },
   tools: { may: ["rules", "views", "state", "errors", "remedy"], types: ["events"] },
   attest: { may: ["log/canonical", "state", "errors"], packages: ["node:crypto"] },

@@ -24,6 +24,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Caller } from "../entity/job.ts";
 import { hasMarkers } from "../entity/human_files.ts";
 import { packageViolations } from "../projection/taskdoc_package.ts";
+import { remedy, toolName } from "../../remedy.ts";
 
 export interface AdoptEditsOptions {
   /** Tell what would be taken in, and change nothing. */
@@ -65,9 +66,11 @@ export async function adoptTaskdocEdits(
   { dryRun = false }: AdoptEditsOptions,
 ): Promise<AdoptEditsReport> {
   if (!caller.by.startsWith("human:"))
-    throw new TaskfoldError("INVALID_INPUT", `Expected a person to take in what a person wrote, found ${caller.by}.`, {
-      recovery: "A person runs it with --by human:NAME; an agent replaces a section with change_mind.",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected a person to take in what a person wrote, found ${caller.by}.`,
+      remedy`A person runs it with --by human:NAME; an agent replaces a section with ${toolName("change_mind")}.`,
+    );
   const workspace = engine.binding?.workspace ?? "";
   const loaded = engine.entities.forWriting(workspace, { id, from: "input" });
   loaded.catchUp();

@@ -18,6 +18,7 @@ import type { EngineParts } from "../parts.ts";
 import { ownTool } from "../entity/system_op.ts";
 import type { Caller } from "../entity/job.ts";
 import { digestOf, MAX_BYTES, takenFrom } from "../projection/unmigrated_taskdoc.ts";
+import { remedy, toolName } from "../../remedy.ts";
 
 export interface ImportTaskdocOptions {
   /** Tell what would be taken in, and change nothing. */
@@ -105,7 +106,7 @@ function refuseFilled(entity: Entity, texts: readonly NewText[], file: string): 
     "TASKDOC_NOT_EMPTY",
     `Expected the sections that ${file} would fill to be empty, found text in ${sections.join(", ")}.`,
     {
-      recovery: "Nothing was changed. Put both texts together with change_mind, then take the file away.",
+      ...remedy`Nothing was changed. Put both texts together with ${toolName("change_mind")}, then take the file away.`,
       details: { file, sections },
     },
   );

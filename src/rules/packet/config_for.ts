@@ -13,7 +13,7 @@ import { advisedFolder, GROUPS, INTENTS, OWN_CONFIG_FOLDER, SERVANTS } from "../
 import { shellQuote } from "../../state/shell_quote.ts";
 import { BUILT_IN_CONFIG } from "./built_in_config.ts";
 import { configDigest } from "./plan.ts";
-import { remedy, TASKFOLD } from "../../remedy.ts";
+import { remedy, TASKFOLD, toolName } from "../../remedy.ts";
 
 /** The configuration where no caller names one: the workspace's own, else the built-in one. */
 export function globalConfig({ own }: PacketConfigs): PlanConfig {
@@ -54,7 +54,7 @@ export function otherConfig(id: string, { plan }: Packet, found: string): Taskfo
     "INVALID_INPUT",
     `Expected the configuration that ${id} was planned with (${short(plan.config_sha256)}), found another one (${short(found)}).`,
     {
-      recovery: `Name the folder of the configuration (--config ${shellQuote(advisedFolder(plan.config_folder) ?? "DIR")}), open the workspace with it (packet), or plan the packet anew with packet_define.`,
+      ...remedy`Name the folder of the configuration (--config ${shellQuote(advisedFolder(plan.config_folder) ?? "DIR")}), open the workspace with it (packet), or plan the packet anew with ${toolName("packet_define")}.`,
       details: { planned_sha256: plan.config_sha256, found_sha256: found },
     },
   );

@@ -9,7 +9,7 @@ import { preOrder } from "../../state/tree.ts";
 import { oneLine } from "../phrase.ts";
 import type { CallTarget } from "../suggest.ts";
 import { callOn } from "../suggest.ts";
-import { remedy, TASKFOLD } from "../../remedy.ts";
+import { remedy, TASKFOLD, toolName } from "../../remedy.ts";
 
 /** NO_PACKET where the task carries none. */
 export function packetOf({ id, entity: { packet } }: Subject): Packet {
@@ -30,7 +30,7 @@ export function plannedStage(subject: Subject, stage: string): PlannedStage {
     "INVALID_INPUT",
     `Expected a stage of this packet: ${stages.map((one) => one.stage).join(", ")}; found ${JSON.stringify(stage.slice(0, 80))}.`,
     {
-      recovery: "The manifest's routing chooses the stages; packet_plan shows them.",
+      ...remedy`The manifest's routing chooses the stages; ${toolName("packet_plan")} shows them.`,
       suggestions: [callOn(subject, "packet_plan", {}, "see the stages")],
       details: { stages: stages.map((one) => one.stage) },
     },
@@ -88,7 +88,7 @@ export function endedBy(
     "STAGE_NOT_RUNNING",
     `Expected run to name the attempt of ${stage} that ends, found none. Attempt ${before.attempt} by ${before.by} is ${how}; attempt ${attempt.attempt} by ${attempt.by} is under way since ${attempt.started_at}, and its run is ${attempt.run}.`,
     {
-      recovery: "Give the run that packet_stage_start said when you began the attempt.",
+      ...remedy`Give the run that ${toolName("packet_stage_start")} said when you began the attempt.`,
       suggestions: [callOn(subject, "packet_show", {}, "see the attempts")],
       details: { run: attempt.run, attempt: attempt.attempt, by: attempt.by, before: before.run },
     },
