@@ -1,4 +1,5 @@
 /** Leases (LEASE rules): who works on what. The engine's time decides what has expired; the fold knows no clock. */
+import { lengthText } from "../state/length_text.ts";
 import type { Suggestion } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { remedy } from "../remedy.ts";
@@ -45,7 +46,7 @@ export function claim(subject: Subject, step: Step | null, term: Term, asking: A
     if (!mine) throw isHeld(subject, held, asking, held.lease.by === asking.by);
   }
   const message = sentence(
-    `${renews ? "Renewed the claim on" : "Claimed"} ${placeName(subject, step)} until ${term.expires_at}`,
+    `${renews ? "Renewed the claim on" : "Claimed"} ${placeName(subject, step)} for ${lengthText(term.ttl_s)}`,
   );
   const fence = renews ? own.fence : entity.revision + 1;
   return [leaseClaimed.draft({ step_id: step?.id ?? null, ...term, fence, message })];

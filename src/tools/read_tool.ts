@@ -9,6 +9,7 @@ import type { StalenessOf } from "../state/staleness.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { GitBase } from "../views/graph_diff.ts";
+import type { TimeText } from "../views/lines.ts";
 import type { PastSource } from "../views/history.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
 import type { Defined, Effect, Named, Spec, Target } from "./described.ts";
@@ -19,6 +20,8 @@ import type { Aimed, Answer, AnyContext } from "./reply_context.ts";
 interface AnyReadContext extends AnyContext {
   /** The caller's clock: a claim that is over by then is none. */
   now: string;
+  /** Where a host asks for it: how it writes a time that a sentence names. Else that is RFC 3339. */
+  timeText?: TimeText;
   /** Id of the focused entity, or null. */
   focus: string | null;
   /** Whether git has the plan or task of a reference, and a sparse checkout leaves it out. */

@@ -23,5 +23,6 @@ export function readerOf(
     tasks,
     stale: staleness && at === undefined ? [...staleLines(ctx.subject, staleness)] : [],
     dispatcher,
+    timeText: ctx.timeText,
   };
 }

@@ -52,7 +52,7 @@ export const tasksHandoff = readTool({
       target: targetOf(subject, ctx.idOf),
       ...(input.at === undefined ? {} : { at: input.at }),
       ...fromFocus(ctx),
-      handoff: handoffOf(subject, limit, { broken, tasks, now: timeOf(ctx, input.at) }),
+      handoff: handoffOf(subject, limit, { broken, tasks, now: timeOf(ctx, input.at), timeText: ctx.timeText }),
       radar: radarOf(subject, readerOf(ctx, { tasks, at: input.at })),
       ...(steps === null ? {} : { steps }),
       ...(block ? { tasks: block } : {}),

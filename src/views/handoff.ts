@@ -15,6 +15,7 @@ import type { BrokenEvidence } from "./evidence_check.ts";
 import { brokenLine } from "./evidence_check.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 import { doneTasks, openTasks, taskRisks, taskTroubles } from "./plan_tasks.ts";
+import type { TimeText } from "./lines.ts";
 import { because, bounded, claimed, dueOn, piece, stepName, stepRisks, troubles } from "./lines.ts";
 
 export type HandoffNote = { ts: string; by: string; path: string | null; text: string };
@@ -42,6 +43,7 @@ export interface HandoffAround {
   tasks?: PlanTasks | undefined;
   /** When the answer is read: a claim that is over by then is not told. */
   now?: string | undefined;
+  timeText?: TimeText | undefined;
 }
 
 /** `limit` bounds each of the three lists; one more line counts what did not fit (VIEW-9, VIEW-10). */
@@ -83,16 +85,16 @@ function degrees(entity: Entity, step: Step): string {
 }
 
 /** Open steps in the order in which they are due, then the end of the whole. */
-function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES }: HandoffAround): Generator<string> {
+function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES, timeText }: HandoffAround): Generator<string> {
   if (hasEnded(entity)) return;
   for (const item of entity.checklist.steps.slice(itemsBehind(entity.checklist))) yield piece(item);
-  if (tasks) yield* openTasks(tasks);
+  if (tasks) yield* openTasks(tasks, timeText);
   let steps = 0;
   for (const step of postOrder(entity.children)) {
     steps++;
     if (step.done) continue;
     const lease = holding(step, now);
-    yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${lease ? ` (${claimed(lease)})` : ""}`;
+    yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${lease ? ` (${claimed(lease, timeText)})` : ""}`;
   }
   yield* packetRemaining(entity);
   if (entity.kind === "task" && steps === 0 && !entity.packet) yield "Add steps to this task";

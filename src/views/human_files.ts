@@ -1,4 +1,6 @@
 /** The texts of people's files, for agents that take over (PEOPLE-5, PEOPLE-6). */
+import { asWritten } from "./lines.ts";
+import type { TimeText } from "./lines.ts";
 import { countCodePoints, keepEnd } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
@@ -21,13 +23,14 @@ export interface Reader {
   now?: string | undefined;
   /** Tells whether a packet's dispatcher runs, where the answer is about the present. */
   dispatcher?: LookForDispatcher | undefined;
+  timeText?: TimeText | undefined;
 }
 
 /**
  * Returns lines for an agent that works on: which file to read because a person changed it since this actor's last
  * change.
  */
-export function toRead(entity: Entity, { by, unread = [] }: Reader): string[] {
+export function toRead(entity: Entity, { by, unread = [], timeText = asWritten }: Reader): string[] {
   // The op that went with the reading in was decided without it, so only a later one counts as having looked.
   const seen = ((by !== undefined && entity.acted.get(by)) || 0) - 1;
   const old = unread.includes(SINGLE_FILE_TASKDOC)
@@ -38,7 +41,9 @@ export function toRead(entity: Entity, { by, unread = [] }: Reader): string[] {
   const changed = HUMAN_FILES.flatMap((file) => {
     if (unread.includes(file)) return [`Read ${file}: a person changed it, and no change has read it into the log yet`];
     const { revision, ts } = entity.people[file];
-    return revision > 0 && revision >= seen ? [`Read ${file}: a person changed it (read in at ${ts})`] : [];
+    return ts !== null && revision > 0 && revision >= seen
+      ? [`Read ${file}: a person changed it (read in at ${timeText(ts)})`]
+      : [];
   });
   return [...old, ...changed];
 }

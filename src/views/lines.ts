@@ -52,20 +52,32 @@ export function because(reason: string | null): string {
   return reason === null || reason.trim() === "" ? "" : `: ${piece(reason)}`;
 }
 
+/** How a host writes a time that a sentence of the engine names. */
+export type TimeText = (time: string) => string;
+
+export const asWritten: TimeText = (time) => time;
+
 /** `claimed by agent:ada until ...`. Views know no clock: whether it is over, the reader sees. */
-export function claimed({ by, expires_at }: Lease): string {
-  return `claimed by ${by} until ${expires_at}`;
+export function claimed({ by, expires_at }: Lease, timeText: TimeText = asWritten): string {
+  return `claimed by ${by} until ${timeText(expires_at)}`;
 }
 
 /** Lines about what others than `by` have claimed: of claims in effect, if a time is given, else of all. */
-export function* claims(entity: Entity, by: string | undefined, now = BEFORE_ALL_TIMES): Generator<string> {
+export function* claims(
+  entity: Entity,
+  {
+    by,
+    now = BEFORE_ALL_TIMES,
+    timeText,
+  }: { by?: string | undefined; now?: string | undefined; timeText?: TimeText | undefined },
+): Generator<string> {
   const others = (of: Claimable): Lease[] => {
     const lease = holding(of, now);
     return lease === null || lease.by === by ? [] : [lease];
   };
-  for (const lease of others(entity)) yield `The ${entity.kind} is ${claimed(lease)}`;
+  for (const lease of others(entity)) yield `The ${entity.kind} is ${claimed(lease, timeText)}`;
   for (const step of postOrder(entity.children))
-    for (const lease of others(step)) yield `${stepName(step)} is ${claimed(lease)}`;
+    for (const lease of others(step)) yield `${stepName(step)} is ${claimed(lease, timeText)}`;
 }
 
 /** Lines about open steps that wait for others, each with what it depends on itself. */

@@ -15,7 +15,8 @@ import type { JsonObject } from "../state/schema.ts";
 import { dueStep, isDue } from "../state/step_waits.ts";
 import { isFulfilled } from "../state/tasks_in_plan.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
-import { bounded, claimed, conflicts, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
+import type { TimeText } from "./lines.ts";
+import { asWritten, bounded, claimed, conflicts, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
 import { waitsOf } from "./waits.ts";
 
 interface Claim {
@@ -131,7 +132,7 @@ export function dueIn({ open, ended }: PlanTasks): Due[] {
 }
 
 /** The same as lines of a radar. */
-export function dueLines(tasks: PlanTasks): string[] {
+export function dueLines(tasks: PlanTasks, timeText: TimeText = asWritten): string[] {
   return dueIn(tasks).map((due) => {
     switch (due.what) {
       case "claim":
@@ -141,9 +142,9 @@ export function dueLines(tasks: PlanTasks): string[] {
       case "add_steps":
         return `Add steps to ${nameOf(due.task)}`;
       case "claimed":
-        return `Wait for a claim to end: ${nothingReady(tasks.open)}`;
+        return `Wait for a claim to end: ${nothingReady(tasks.open, timeText)}`;
       case "stuck":
-        return `See what stands in the way of ${due.task.id}: ${nothingReady(tasks.open)}`;
+        return `See what stands in the way of ${due.task.id}: ${nothingReady(tasks.open, timeText)}`;
       case "finish":
         return tasks.by_status.CANCELED > 0 ? "Finish plan: every task has ended" : "Finish plan: every task is DONE";
       case "begin":
@@ -152,10 +153,10 @@ export function dueLines(tasks: PlanTasks): string[] {
   });
 }
 
-function nothingReady(open: readonly OpenTask[]): string {
+function nothingReady(open: readonly OpenTask[], timeText: TimeText): string {
   const ends = open.flatMap(({ claims }) => claims.map(({ lease }) => lease.expires_at)).toSorted();
   const claims = open.filter((task) => task.claims.length > 0).length;
-  const first = ends[0] === undefined ? "" : ` (the first claim ends at ${ends[0]})`;
+  const first = ends[0] === undefined ? "" : ` (the first claim ends at ${timeText(ends[0])})`;
   const held = open.filter((task) => task.obstacles.length > 0).length;
   return `no task is ready, ${claims} claimed${first}, ${held} blocked`;
 }
@@ -196,10 +197,10 @@ export function doneTasks({ ended }: PlanTasks): string[] {
 }
 
 /** Each open task with what is to be done about it. */
-export function openTasks({ open }: PlanTasks): string[] {
+export function openTasks({ open }: PlanTasks, timeText?: TimeText): string[] {
   return open.map((task) => {
     const said = [
-      ...task.claims.slice(0, 1).map(({ lease }) => claimed(lease)),
+      ...task.claims.slice(0, 1).map(({ lease }) => claimed(lease, timeText)),
       ...(task.ready ? [`take up ${stepName(task.ready)}`] : []),
       ...bounded(task.obstacles, 1),
       ...(task.needs_steps ? ["add steps"] : []),

@@ -48,12 +48,12 @@ export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: nu
   };
 }
 
-function blockersOf(entity: Entity, { by, now, waits = [], tasks, dispatcher }: Reader): string[] {
+function blockersOf(entity: Entity, { by, now, timeText, waits = [], tasks, dispatcher }: Reader): string[] {
   const own = [
     ...troubles(entity),
     ...packetTroubles(entity, dispatcher),
     ...waits,
-    ...claims(entity, by, now),
+    ...claims(entity, { by, now, timeText }),
     ...stepWaits(entity),
   ];
   return tasks && !hasEnded(entity) ? [...own, ...taskTroubles(tasks)] : own;
@@ -96,10 +96,10 @@ function verifyOf(step: Step): string[] {
   ];
 }
 
-function nextOf(entity: Entity, step: Step | undefined, { tasks, dispatcher }: Reader): string[] {
+function nextOf(entity: Entity, step: Step | undefined, reader: Reader): string[] {
   if (hasEnded(entity)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
-  if (entity.kind === "plan") return nextOfPlan(entity, tasks);
-  const packet = packetNextLines(entity, dispatcher);
+  if (entity.kind === "plan") return nextOfPlan(entity, reader);
+  const packet = packetNextLines(entity, reader.dispatcher);
   if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step) : [])];
   if (entity.children.every((s) => s.deleted) && !entity.packet) return ["Add steps to this task"];
   if (!step) return finishOf(entity);
@@ -128,15 +128,15 @@ function nextOfStep(entity: Entity, step: Step): string[] {
 }
 
 /** Without `tasks`, as of a moment of the past, the plan's log does not tell which tasks it has. */
-function nextOfPlan(entity: Entity, tasks: PlanTasks | undefined): string[] {
+function nextOfPlan(entity: Entity, { tasks, timeText }: Reader): string[] {
   const { checklist } = entity;
   const item = dueItem(checklist);
   if (item !== undefined) {
     const next = `Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`;
-    const work = tasks && tasks.open.length > 0 ? dueLines(tasks) : [];
+    const work = tasks && tasks.open.length > 0 ? dueLines(tasks, timeText) : [];
     return isItemFirst(entity) ? [next, ...work] : [...work, next];
   }
-  if (tasks && tasks.total > 0) return dueLines(tasks);
+  if (tasks && tasks.total > 0) return dueLines(tasks, timeText);
   if (checklist.steps.length > 0) return ["Finish plan: every item of its checklist is behind"];
   return [
     tasks ? "Add tasks to this plan" : "Work on the tasks of this plan or add some, finish it when they are done",

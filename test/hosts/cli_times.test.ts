@@ -122,6 +122,35 @@ describe("screens about work", () => {
     }
   });
 
+  it("[CLI-271] radar and handoff name the end of a claim in the zone on a terminal, and as written elsewhere", async () => {
+    let now = Date.parse("2026-03-10T21:00:00.000Z");
+    const ws = openTemp({ by: "agent:ada", now: () => now });
+    await ok(ws, "tasks_create", { title: "Version 2" });
+    const steps = [{ title: "until 2026-01-01T00:00:00Z", success_criteria: ["it works"] }];
+    await ok(ws, "tasks_create", { parent: "PLAN-001", title: "A", steps });
+    now = Date.now();
+    const { lease } = await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:0", ttl_s: 86_400 });
+    await ws.close();
+    const { expires_at } = lease as { expires_at: string };
+    const words = (text: string): string => text.replaceAll(/\s+/g, " ");
+    const here = timeText(expires_at, 100);
+    for (const [command, id, before] of [
+      ["radar", "TASK-001", "claimed by agent:ada until "],
+      ["handoff", "TASK-001", "claimed by agent:ada until "],
+      ["radar", "PLAN-001", "the first claim ends at "],
+      ["handoff", "PLAN-001", "claimed by agent:ada until "],
+    ] as const) {
+      const wide = words((await run({ cwd: ws.root, screen: SCREEN }, command, id)).out);
+      expect(wide).toContain(`${before}${here}`);
+      expect(wide).not.toContain(expires_at);
+      expect(words((await run({ cwd: ws.root }, command, id)).out)).toContain(`${before}${expires_at}`);
+      const { doc } = await json({ cwd: ws.root, screen: SCREEN }, command, id);
+      expect(JSON.stringify(doc.result)).toContain(`${before}${expires_at}`);
+    }
+    const told = words((await run({ cwd: ws.root, screen: SCREEN }, "radar", "TASK-001")).out);
+    expect(told).toContain("until 2026-01-01T00:00:00Z");
+  });
+
   it("[CLI-117] board: whole titles, what changed last on top, and marks of claims, priority, blocks and proof", async () => {
     const { cwd } = await lived();
     const piped = (await run({ cwd }, "board")).out;

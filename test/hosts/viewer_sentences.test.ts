@@ -81,6 +81,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   "src/rules/lease.ts": [
     'Claimed task "Αλφα" until 2026-11-23T10:00:00.000Z.',
     'Renewed the claim on s:0 "Αλφα" until 2026-11-23T10:00:00.000Z.',
+    'Claimed task "Αλφα" for 1 h 30 min.',
+    'Renewed the claim on s:0 "Αλφα" for 2 days 1 s.',
     'Released the claim on task "Αλφα".',
     'Released the claim of αλφα on s:0 "Αλφα": βητα!',
   ],

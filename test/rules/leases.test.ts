@@ -42,6 +42,21 @@ describe("claiming", () => {
     expect(whole.result).toMatchObject({ step: null, lease: { by: BOB, fence: 2 } });
   });
 
+  it.each([
+    [5400, "1 h 30 min"],
+    [600, "10 min"],
+    [86_400, "1 day"],
+    [2 * 86_400 + 1, "2 days 1 s"],
+  ])("[LEASE-65] the sentence of a claim of %d seconds says %s, and no time of a zone", (ttl_s, length) => {
+    const given = givenTask("a");
+    const first = claim(given, ADA, { path: "s:0", ttl_s });
+    const again = claim(given, ADA, { path: "s:0", ttl_s, fence: fence(first) });
+    expect([first, again].map((told) => told.events[0]!.message)).toEqual([
+      `Claimed s:0 "a" for ${length}.`,
+      `Renewed the claim on s:0 "a" for ${length}.`,
+    ]);
+  });
+
   it("[LEASE-2] refuses what is covered by another's claim, or has one below it, naming the holder", () => {
     const given = givenTask("a", "b");
     given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "a1", success_criteria: [] }] });

@@ -2,10 +2,12 @@
 import { Reader } from "../../engine/reader.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
-import type { ReadTool } from "../../tools/read_tool.ts";
+import type { ReadContext, ReadTool } from "../../tools/read_tool.ts";
+import type { Answer } from "../../tools/reply_context.ts";
 import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
 import type { CliResult } from "./cli_result.ts";
+import { timeText } from "./text/times.ts";
 import { outcomeOf } from "./text/reply_text.ts";
 import { gitIfSparse, gitOf } from "./session.ts";
 import type { Session } from "./session.ts";
@@ -50,9 +52,17 @@ export function read(
   id: string | undefined,
   options: EntityOptions,
 ): Promise<CliResult> {
+  const told = session.json || session.columns === undefined ? tool : inZone(tool, session.columns);
   return reading(
     session,
-    async (call, workspace) => outcomeOf(session, workspace, await call(tool, entityInput(id, options))),
-    tool,
+    async (call, workspace) => outcomeOf(session, workspace, await call(told, entityInput(id, options))),
+    told,
   );
+}
+
+/** The same tool for a person at a terminal: times that the engine names in a sentence are those of the machine's zone (CLI-271). */
+function inZone(tool: ReadTool, wide: number): ReadTool {
+  const here = { timeText: (time: string) => timeText(time, wide) };
+  const reply = tool.reply as (input: never, ctx: ReadContext) => Answer;
+  return { ...tool, reply: (input: never, ctx: ReadContext) => reply(input, Object.assign(ctx, here)) } as ReadTool;
 }

@@ -18,9 +18,10 @@ export class Story {
   /** @type {Map<string, Workspace>} */
   #open = new Map();
   #time;
-  /** @param {string} root @param {number} start */
-  constructor(root, start) {
+  /** @param {string} root @param {number} start @param {string} [workspace] its id */
+  constructor(root, start, workspace = WORKSPACE) {
     this.root = root;
+    this.workspace = workspace;
     this.#time = start;
   }
 
@@ -34,7 +35,7 @@ export class Story {
     this.later(3);
     let workspace = this.#open.get(by);
     if (!workspace) {
-      workspace = openWorkspace({ root: this.root, by, workspace: WORKSPACE, now: () => this.#time });
+      workspace = openWorkspace({ root: this.root, by, workspace: this.workspace, now: () => this.#time });
       this.#open.set(by, workspace);
     }
     const call =

@@ -26,7 +26,8 @@ export function PageLink({ page, query, title, children, ...more }: PageLinkProp
 }
 
 /**
- * Leads to a plan's or task's page. In a file about one, it does not lead to another: an `a` without an address is a text.
+ * Leads to a plan's or task's page. A file about one does not lead to another. An `a` without an address is a text, and no reader comes to a
+ * page that says what is missing.
  */
 export function useLink(): (id: string, kind: string | null) => { href: string } | { tabIndex: -1 } {
   const only = useOnly();

@@ -79,6 +79,11 @@ const OF_WAITS: readonly Form[] = [
   form("waits for (.*)", (what) => `等待 ${what}`),
 ];
 
+/** How long a claim is. */
+const LENGTH = "(\\d+ (?:days?|h|min|s)(?: \\d+ (?:h|min|s))*)";
+const lengthOf = (length: string): string =>
+  length.replace(/days?/, "天").replace("h", "小时").replace("min", "分钟").replace(/s$/, "秒");
+
 /** A step stays, and the whole has its Chinese word. */
 const wholeOr = (what: string): string => of(KIND, what.replace(/^The (plan|task)$/, "$1"));
 
@@ -340,6 +345,14 @@ const OF_LOGS: readonly Form[] = [
   said(
     "Claimed (?:(plan|task) )?(.*) until (\\S+?)",
     (kind, on, until) => `认领${kind ? of(KIND, kind) : ""} ${on}，至 ${until}。`,
+  ),
+  said(
+    `Claimed (?:(plan|task) )?(.*) for ${LENGTH}`,
+    (kind, on, length) => `认领${kind ? of(KIND, kind) : ""} ${on}，为期 ${lengthOf(length!)}。`,
+  ),
+  said(
+    `Renewed the claim on (?:(plan|task) )?(.*) for ${LENGTH}`,
+    (kind, on, length) => `续期对${kind ? of(KIND, kind) : ""} ${on} 的认领，为期 ${lengthOf(length!)}。`,
   ),
   said(
     "Renewed the claim on (?:(plan|task) )?(.*) until (\\S+?)",
