@@ -24,10 +24,18 @@ interface Case {
   run?: string;
   /** The files that are named; none: the proof holds. */
   named?: string[];
+  /** What removes what no call of Node removes. */
+  tidy?: string;
 }
 
 /** The files of which tasks_evidence_verify says that they changed since the run; a text says why that cannot be told. */
-async function changedBy({ committed = "", before = "", run = ":", after }: Case): Promise<string[] | string> {
+async function changedBy({
+  committed = "",
+  before = "",
+  run = ":",
+  after,
+  tidy = "",
+}: Case): Promise<string[] | string> {
   // Cases run side by side, so none of them may clear the folders of another one.
   const folder = mkdtempSync(join(all, "case-"));
   mkdirSync(join(folder, "ada"));
@@ -48,6 +56,7 @@ git add -A; git commit -qm first`);
   await runCaptured(ws, { task: "TASK-001", path: "s:0", argv: ["sh", "-ec", run] });
   shell(after);
   const { result } = await ws.callTool("tasks_evidence_verify", TASK);
+  shell(tidy);
   const [entry] = (result as unknown as { evidence: { stale?: { paths: string[]; why: string } }[] }).evidence;
   const stale = entry!.stale;
   return stale && stale.paths.length === 0 ? stale.why : (stale?.paths ?? []);
@@ -65,6 +74,34 @@ const INNER = "git init -q inner; echo 1 > inner/f; git -C inner add f; git -C i
 const OLD = "touch -d @1700000000 src.txt; git update-index --refresh; sleep 1.1";
 
 const LONG = `${"x".repeat(200)}/`.repeat(20);
+
+/** Makes a folder whose path is longer than the system takes, with a file in it. */
+const TOO_DEEP = `node -e 'for (let n = 0; n < 22; n++) { fs.mkdirSync("y".repeat(200)); process.chdir("y".repeat(200)) } fs.writeFileSync("new", "bad")'`;
+
+describe("a folder that cannot be looked into", () => {
+  const why = expect.stringMatching(/^the folder "d\/y+…" cannot be looked into/);
+  it.concurrent.each<[string, Case, unknown]>([
+    ["leaves the run unknown", { after: `cd d; ${TOO_DEEP}` }, why],
+    ["of the run itself does so, too", { run: `cd d; ${TOO_DEEP}`, after: "" }, why],
+    [
+      "does so, too, if a rule hides it that came after the run",
+      { after: `echo "d/y*" >> .git/info/exclude; cd d; ${TOO_DEEP}` },
+      why,
+    ],
+    [
+      "says nothing if a rule of the commit hides it",
+      { committed: "echo 'd/y*' > .gitignore", after: `cd d; ${TOO_DEEP}` },
+      [],
+    ],
+    [
+      "is named in another repository, too",
+      { committed: INNER, after: `cd inner; ${TOO_DEEP}` },
+      expect.stringMatching(/^the folder "inner\/y+/),
+    ],
+  ])("[PROOF-113] %s", async (_, one, told) => {
+    expect(await changedBy({ ...one, tidy: "rm -rf d/y* inner/y*" })).toEqual(told);
+  });
+});
 
 describe("flags of the index hide no change", () => {
   cases("[PROOF-58]", {
@@ -420,6 +457,6 @@ describe("repositories in the work tree count by their commit and what differs f
       committed: INNER,
       after: "echo 'gitdir: ../elsewhere' > x; rm -rf inner/.git; mv x inner/.git",
     });
-    expect(why).toContain('the repository "inner" cannot be looked into');
+    expect(why).toContain('the folder "inner" cannot be looked into');
   });
 });

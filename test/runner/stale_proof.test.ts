@@ -355,6 +355,22 @@ describe("stale proof", () => {
     expect((await radar()).join()).toContain("proof of tests is stale: git could not list the files");
   });
 
+  it("[PROOF-51] of an index that is cut off no file is named", ROTATING, async () => {
+    const { root, run, verified } = await world();
+    await run();
+    const index = readFileSync(join(root, ".git/index"));
+    for (const length of [39, 72]) {
+      writeFileSync(join(root, ".git/index"), index.subarray(0, length));
+      const { evidence } = await verified();
+      expect([length, evidence[0]!.stale]).toMatchObject([
+        length,
+        { paths: [], why: expect.stringMatching(/^git could not list the files \(/) },
+      ]);
+    }
+    writeFileSync(join(root, ".git/index"), index);
+    expect((await verified()).evidence[0]).not.toHaveProperty("stale");
+  });
+
   it("[PROOF-52] evidence, radar and status tell of it", ROTATING, async () => {
     const { run, close, write, verified, radar, unproved } = await world();
     await run();

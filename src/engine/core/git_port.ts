@@ -121,8 +121,8 @@ export interface GitListing {
   committedIn: (path: string) => string | undefined;
   /** Of files that a filter of git changes: mode and name of what git would store, where it is known. `files` has them by their bytes on disk. */
   stored: ReadonlyMap<string, string>;
-  /** Repositories in the work tree that cannot be looked into. */
-  closed: readonly string[];
+  /** Folders and repositories in the work tree that cannot be looked into. `alsoHidden`: also folders that a rule hides. */
+  closed: (alsoHidden: boolean) => readonly string[];
   /** SHA-256 over the ignore rules that no commit holds; undefined where there are none. */
   ignores: string | undefined;
   /** New files that such rules alone hide, as in `files`. */

@@ -7,6 +7,7 @@ import { outOfScope } from "../../rules/packet/scope.ts";
 import { changedSinceRun, changesIn, treeDigest, withChanges } from "../../rules/staleness.ts";
 import type { Changes, Files } from "../../rules/staleness.ts";
 import type { KeptBytes } from "../../state/evidence.ts";
+import { shorten } from "../../state/code_points.ts";
 import type { Scope, Seen, Staleness } from "../../state/staleness.ts";
 import type { EngineContext } from "./context.ts";
 import type { GitListing, GitPort } from "./git_port.ts";
@@ -52,10 +53,10 @@ export class TreeLook {
     const isIn = (path: string, of: Scope): boolean => of === null || outOfScope(path, of) === null;
     const isInScope = (path: string): boolean =>
       [scope, seen.scope ?? null].some((of) => isIn(listing.fromRoot(path), of));
-    const closed = listing.closed.find(isInScope);
-    if (closed !== undefined)
-      return unknown(`the repository ${JSON.stringify(listing.fromRoot(closed).toWellFormed())} cannot be looked into`);
-    const hidden = isHiddenAsThen(seen, listing) ? NO_FILES : listing.hidden();
+    const isAsHidden = isHiddenAsThen(seen, listing);
+    const closed = listing.closed(!isAsHidden).find(isInScope);
+    if (closed !== undefined) return unknown(`the folder ${named(listing.fromRoot(closed))} cannot be looked into`);
+    const hidden = isAsHidden ? NO_FILES : listing.hidden();
     // Rules that came since may convert a file to what the run found.
     const isConvertedAsThen = seen.attributes === listing.attributes;
     const touched = isConvertedAsThen ? listing.since(Date.parse(seen.started_at ?? "")) : NO_CHANGES;
@@ -124,4 +125,6 @@ function unlessGitFails<T>(ask: () => T, otherwise: (why: string) => T): T {
 
 const FRESH: Staleness = { is: "fresh" };
 const unknown = (why: string): Staleness => ({ is: "unknown", why });
+/** A path that the system takes no more is too long for a sentence. */
+const named = (path: string): string => JSON.stringify(shorten(path.toWellFormed(), 80));
 const short = (commit: string): string => commit.slice(0, 12);

@@ -2,7 +2,9 @@
  * The files that the index has, with what they were like when git looked at them last. The index is read here: to have git list it costs more than
  * half of a look at the work tree. Git lists an index that leaves entries to a second file, or has whole folders as one entry.
  */
+import { createHash } from "node:crypto";
 import { nodeDisk } from "../../disk.ts";
+import { TaskfoldError } from "../../errors.ts";
 import { CLOCKS_MS, isSettled, sameIndexed, signOf } from "../../files/file_sign.ts";
 import type { IndexedSign } from "../../files/file_sign.ts";
 import { ASSUME_UNCHANGED, eachEntry, FOLDER, objectOf, SIDE, signIn, SKIP_WORKTREE } from "../../files/git_index.ts";
@@ -165,7 +167,22 @@ function readHere({ index: path, format }: Repository, own: string): IndexFiles 
   }
 }
 
+/** Git checks no digest of its index. Of one that is cut off it lists entries that are not there, one of them without a path. */
+function refuseDamaged({ index, format }: Repository): void {
+  const bytes = unlessRefused(() => nodeDisk.readFile(index, MAX_LISTED));
+  if (!bytes) return;
+  const end = bytes.length - (format === "sha256" ? 32 : 20);
+  const digest = bytes.subarray(Math.max(end, 0));
+  // A setting of git leaves the digest out.
+  if (end > 0 && digest.every((byte) => byte === 0)) return;
+  if (end > 0 && createHash(format).update(bytes.subarray(0, end)).digest().equals(digest)) return;
+  throw new TaskfoldError("STORAGE_FAILED", "Expected the index of git with its digest, found it cut off or changed.", {
+    recovery: "Have git write it anew: remove the file index in .git, then run git reset.",
+  });
+}
+
 function* listedByGit(repository: Repository, own: string): Steps<IndexFiles> {
+  refuseDamaged(repository);
   const args = ["ls-files", "-z", "--stage", "-v", "--debug", ...wholeTree(repository)];
   const [said] = yield [{ repository, args, input: { most: MAX_LISTED } }];
   const { found, add } = builder(own);

@@ -33,8 +33,8 @@ export function innerFiles(inner: Inner): Map<string, string> {
   return new Map([...commits, ...filesBelow(inner, ({ changed }) => changed)]);
 }
 
-export function closedIn(inner: Inner): string[] {
-  return [...inner].flatMap(([path, found]) => found?.closed.map((below) => `${path}/${below}`) ?? [path]);
+export function closedIn(inner: Inner, alsoHidden: boolean): string[] {
+  return [...inner].flatMap(([path, found]) => found?.closed(alsoHidden).map((below) => `${path}/${below}`) ?? [path]);
 }
 
 /** Asks each of them about its files. */

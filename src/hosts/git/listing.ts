@@ -6,6 +6,7 @@ import type { GitListing } from "../../engine/core/git_port.ts";
 import { nodeDisk } from "../../disk.ts";
 import { unlessRefused } from "../../files/storage_error.ts";
 import { bytesOfName, textOfName } from "../../name_bytes.ts";
+import { closedFolders } from "./closed_folders.ts";
 import { contentNames, fullPath } from "./content_names.ts";
 import { attributesDigest, rawFiles } from "./conversions.ts";
 import { entriesOf } from "./entries.ts";
@@ -89,7 +90,8 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
   const system = fileSystemOf(repository);
   const settings = [...withoutFilters(filters), ...system.settings];
   let read: IndexFiles | undefined;
-  const input = { settings, most: MAX_LISTED };
+  let isWhole = true;
+  const input = { settings, most: MAX_LISTED, complained: () => void (isWhole = false) };
   const meanwhile = (): void => {
     read = reader.here();
     if (read) settle(repository, read);
@@ -133,7 +135,11 @@ function* listed({ repository, own, user, index: reader }: Looked): Steps<GitLis
     changed: now.files,
     stored,
     committedIn: committedIn(inner),
-    closed: closedIn(inner),
+    closed: (alsoHidden) => {
+      const isLeftOut = (path: string): boolean =>
+        inner.has(path) || `${path}/` === own || (!alsoHidden && now.ignored.has(path));
+      return [...closedIn(inner, alsoHidden), ...(isWhole && !alsoHidden ? [] : closedFolders(repository, isLeftOut))];
+    },
     ignores: withInner(
       ignoresDigest(repository, config.get("core.excludesfile"), rules),
       inner,

@@ -24,6 +24,8 @@ export interface GitInput {
   most?: number;
   /** Settings of this call, as `name=value`. */
   settings?: readonly string[];
+  /** Is told if git did what it was asked for, and complained all the same. No one reads what it said: that is in the user's language. */
+  complained?: () => void;
 }
 
 /** Each of these beats what the repository, the user or the system configured. */
@@ -73,7 +75,10 @@ const NO_PROGRAM: SpawnSyncReturns<Buffer> = {
 /** Output of a git command. STORAGE_FAILED with git's own words when it fails, CONTENT_TOO_LARGE at a limit. */
 export function git(place: GitPlace, args: readonly string[], input: GitInput = {}): Buffer {
   const { status, stdout, stderr, error } = start(place, args, input);
-  if (status === 0 && !error) return stdout;
+  if (status === 0 && !error) {
+    if (stderr.length > 0) input.complained?.();
+    return stdout;
+  }
   const command = `git ${args[0]}`;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === "ENOBUFS") {
@@ -98,7 +103,7 @@ export function gitBeside(place: GitPlace, args: readonly string[], input: GitIn
     const child = spawn(program, argumentsOf(args, input), {
       cwd: place.folder,
       env: environmentOf(place),
-      stdio: ["pipe", "pipe", "ignore"],
+      stdio: "pipe",
       timeout: MAX_SECONDS * 1000,
       killSignal: "SIGKILL",
       windowsHide: true,
@@ -110,6 +115,8 @@ export function gitBeside(place: GitPlace, args: readonly string[], input: GitIn
       if (size > most) child.kill("SIGKILL");
       else parts.push(part);
     });
+    child.stderr.once("data", () => input.complained?.());
+    child.stderr.resume();
     // A program that reads no input closes it.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input.input ?? "");

@@ -24,12 +24,14 @@ export interface Status {
   read: Map<string, string | undefined>;
   /** Files of ignore rules that a rule hides, such as one of their own. */
   rules: string[];
+  /** Folders that a rule hides; none has a `/` at its end. */
+  ignored: Set<string>;
 }
 
 const GONE = "000000";
 
 export function readStatus(said: Buffer): Status {
-  const found: Status = { commit: undefined, files: new Map(), read: new Map(), rules: [] };
+  const found: Status = { commit: undefined, files: new Map(), read: new Map(), rules: [], ignored: new Set() };
   for (const entry of entriesOf(said)) {
     const kind = entry[0];
     if (kind === "#") {
@@ -37,6 +39,7 @@ export function readStatus(said: Buffer): Status {
       if (oid !== undefined) found.commit = oid;
     } else if (kind === "?") found.read.set(entry.slice(2).replace(/\/$/, ""), undefined);
     else if (kind === "!" && RULES.test(entry.slice(2))) found.rules.push(entry.slice(2));
+    else if (kind === "!" && entry.endsWith("/")) found.ignored.add(entry.slice(2, -1));
     else if (kind === "1") readChanged(entry, found);
     else if (kind === "u") {
       // u <xy> <sub> <m1> <m2> <m3> <mW> <h1> <h2> <h3> <path>

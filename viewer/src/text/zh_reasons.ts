@@ -176,7 +176,7 @@ const UNKNOWN: readonly Form[] = [
   plain("it recorded no commit", "它没有记录提交"),
   plain("the list of files that it saw is not there as it was", "它所见文件的清单已不是原样"),
   form("its commit (\\S+) is not in this clone", (id) => `它的提交 ${id} 不在此克隆中`),
-  form('the repository (".*") cannot be looked into', (path) => `无法查看代码库 ${path}`),
+  form('the folder (".*") cannot be looked into', (path) => `无法查看文件夹 ${path}`),
   form("git could not list the files \\((.*)\\)", (why) => `git 无法列出文件（${why}）`),
 ];
 const whyUnknown = (why: string): string => inChinese(why, UNKNOWN) ?? why;
