@@ -1,18 +1,21 @@
 /** Terms of a step that who works on it would make milder, whichever call does that (PROOF-111). */
 import { TaskfoldError } from "../errors.ts";
+import type { Suggestion } from "../errors.ts";
 import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import type { PastOp } from "../events/history.ts";
 import type { PastOf } from "../events/past.ts";
+import { packetDefined } from "../events/packet.defined.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { stepDefined } from "../events/step.defined.ts";
 import { undoApplied } from "../events/undo.applied.ts";
-import { proofMode } from "../state/checkpoint.ts";
+import { failedRuns, proofMode } from "../state/checkpoint.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
-import type { Checkpoint, Lease, ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
+import type { Checkpoint, Entity, Lease, ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
 import { covering } from "../state/lease.ts";
 import type { Held } from "../state/lease.ts";
-import { listed, nameOf } from "./phrase.ts";
+import { isSameCommand } from "../state/same_command.ts";
+import { listed, nameOf, oneLine } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 /** The terms of a step that an actor holds, before a change. */
@@ -24,10 +27,17 @@ interface Terms {
   eyes: readonly Checkpoint[];
   /** The packet proves its tests: whatever the mode is, other evidence proves less than the commands of the manifest. */
   packet: boolean;
+  /** Its declared tests, and the commands that failed for them, of which the gate takes note. */
+  tests: readonly string[];
 }
 
 /** Events that set what a step asks for. */
-const SETTING: ReadonlySet<string> = new Set([stepDefined.type, undoApplied.type, redoApplied.type]);
+const SETTING: ReadonlySet<string> = new Set([
+  stepDefined.type,
+  packetDefined.type,
+  undoApplied.type,
+  redoApplied.type,
+]);
 
 /** The terms of steps that bind this actor; none where the drafts set none. */
 export function termsFor(
@@ -41,14 +51,19 @@ export function termsFor(
     if (!held) return [];
     const modes = PROOF_CHECKPOINTS.map((c) => [c, proofMode(step, c)] as const);
     const { packet, confirm } = step;
-    return [{ step, held, modes, packet, eyes: CHECKPOINTS.filter((c) => confirm[c]) }];
+    const eyes = CHECKPOINTS.filter((c) => confirm[c]);
+    return [{ step, held, modes, packet, eyes, tests: testsJudged(entity, step) }];
   });
 }
 
 /** TERMS_HELD for terms that are milder now, after the change has been applied. */
 export function refuseWeakened(subject: Subject, terms: readonly Terms[], by: string, pastOf: PastOf): void {
-  for (const { step, modes, eyes, packet, held } of terms) {
+  for (const { step, modes, eyes, packet, tests, held } of terms) {
     if (step.deleted) continue;
+    const judged = testsJudged(subject.entity, step);
+    const declared = testsOf(step);
+    const left = tests.filter((test) => !judged.includes(test) && declared.includes(test));
+    if (left.length > 0) throw passedOver(subject, step, left, { held, by });
     const lost = eyes.filter((c) => !step.confirm[c] && !isOwn(step, c, held.lease, pastOf(false).ops));
     const milder = modes.filter(([c, mode]) => isMilder(proofMode(step, c), mode));
     const was = [
@@ -62,16 +77,64 @@ export function refuseWeakened(subject: Subject, terms: readonly Terms[], by: st
       ...milder.map(([c]) => `${c}=${proofMode(step, c)}`),
       ...(packet && !step.packet ? ["packet=false"] : []),
     ];
-    throw new TaskfoldError(
-      "TERMS_HELD",
-      `Expected ${nameOf(step)} to ask for no less than ${listed(was)} while ${by} holds it; found ${listed(found)}.`,
-      {
-        ...remedy`Give the claim back with ${toolName("tasks_release")} first. Any actor may ask for more.`,
-        suggestions: [callOn(subject, "tasks_release", held.on ? { step_id: held.on.id } : {}, "Give the claim back.")],
-        details: { step_id: step.id, by },
-      },
-    );
+    throw termsHeld(subject, step, { held, by }, [
+      `${nameOf(step)} to ask for no less than ${listed(was)} while ${by} holds it`,
+      listed(found),
+    ]);
   }
+}
+
+function termsHeld(
+  subject: Subject,
+  step: Step,
+  { held, by }: { held: Held; by: string },
+  [expected, found]: [string, string],
+  other: readonly Suggestion[] = [],
+): TaskfoldError {
+  const release = callOn(subject, "tasks_release", held.on ? { step_id: held.on.id } : {}, "Give the claim back.");
+  return new TaskfoldError("TERMS_HELD", `Expected ${expected}; found ${found}.`, {
+    ...remedy`Give the claim back with ${toolName("tasks_release")} first. Any actor may ask for more.`,
+    suggestions: [...other, release],
+    details: { step_id: step.id, by },
+  });
+}
+
+function testsOf({ tests, linked }: Step): string[] {
+  return [...new Set([...tests, ...failedRuns(linked.tests).map(({ command, evidence }) => command ?? evidence)])];
+}
+
+/** If the packet proves the tests, the gate takes note of those alone that the manifest has. */
+function testsJudged({ packet }: Entity, step: Step): string[] {
+  const commands = packet?.manifest.acceptance.commands ?? [];
+  return testsOf(step).filter((test) => !step.packet || commands.some((command) => isSameCommand(command, test)));
+}
+
+/** The packet adds to what a step asks for: it does not take the place of tests that its commands leave out. */
+function passedOver(
+  subject: Subject,
+  step: Step,
+  tests: readonly string[],
+  who: { held: Held; by: string },
+): TaskfoldError {
+  const { packet } = subject.entity;
+  const named = listed(tests.map((test) => `"${oneLine(test)}"`));
+  const commands = [...(packet?.manifest.acceptance.commands ?? []), ...tests];
+  const also = callOn(
+    subject,
+    "packet_patch",
+    { manifest: { acceptance: { commands } } },
+    `Let the packet run ${named}, too.`,
+  );
+  return termsHeld(
+    subject,
+    step,
+    who,
+    [
+      `the packet of ${nameOf(step)} to run ${named} while ${who.by} holds it`,
+      packet ? "a manifest without that" : "no packet",
+    ],
+    packet ? [also] : [],
+  );
 }
 
 /** A signature may be by anyone: it asks for no other actor, as a repeat does. */

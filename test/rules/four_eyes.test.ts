@@ -6,6 +6,7 @@ import { readLog } from "../../examples/independent_reader.mjs";
 import { RING } from "../../src/events/history.ts";
 import type { JsonObject } from "../../src/index.ts";
 import { parseConfirm } from "../../src/state/four_eyes.ts";
+import { MANIFEST } from "../packet/packet_support.ts";
 import { openWorkspace } from "../support/open.ts";
 import { tempFolder } from "../support/temp.ts";
 import { logPath } from "../support/workspace.ts";
@@ -218,6 +219,46 @@ describe("what a workspace asks of each step", () => {
     await define(["criteria", "tests"]);
     expect(await code("tasks_undo")).toBeUndefined();
     expect(asked()).toBe("criteria");
+  });
+
+  it("[PROOF-114] who holds a step lets no packet prove it whose commands leave a declared test out", async () => {
+    const { ws, call } = await world("");
+    const as = (tool: string, input: JsonObject) => call("agent:ada", tool, input);
+    const own = (commands: string[]) => ({ manifest: { ...MANIFEST, acceptance: { commands, criteria: [] } } });
+    const name = (packet: boolean) => as("tasks_define", { path: "s:0", packet });
+    await as("tasks_decompose", { steps: [{ title: "s", success_criteria: ["w"], tests: ["npm  test"] }] });
+    await as("tasks_claim", {});
+    const none = await name(true);
+    expect([none.error?.code, none.error?.message]).toEqual([
+      "TERMS_HELD",
+      'Expected the packet of s:0 "s" to run "npm test" while agent:ada holds it; found no packet.',
+    ]);
+    await as("packet_define", own(["true"]));
+    const refused = await name(true);
+    expect(refused.error?.message).toContain("found a manifest without that");
+    const { tool, args } = refused.suggestions[0]!;
+    expect((await ws.callTool(tool, args as JsonObject, { by: "agent:ada" })).error).toBeNull();
+    expect((await name(true)).error).toBeNull();
+    // Nor does the test go when the step names the packet. Other commands are the holder's to change.
+    expect((await as("packet_define", own(["true"]))).error?.code).toBe("TERMS_HELD");
+    expect((await as("packet_patch", { manifest: { acceptance: { commands: ["true"] } } })).error?.code).toBe(
+      "TERMS_HELD",
+    );
+    expect((await as("packet_define", own(["npm test"]))).error).toBeNull();
+    await as("tasks_release", {});
+    expect((await as("packet_define", own(["true"]))).error).toBeNull();
+  });
+
+  it("[PROOF-114] who holds a step lets no packet pass over a command that failed for its tests", async () => {
+    const { call } = await world("");
+    const as = (tool: string, input: JsonObject) => call("agent:ada", tool, input);
+    const items = [{ kind: "run", command: "npm run lint", exit_code: 1 }];
+    await as("tasks_decompose", { steps: [{ title: "s", success_criteria: ["w"] }] });
+    await as("packet_define", { manifest: { ...MANIFEST, acceptance: { commands: ["true"], criteria: [] } } });
+    await as("tasks_claim", { path: "s:0" });
+    await as("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items });
+    const { error } = await as("tasks_define", { path: "s:0", packet: true });
+    expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining('to run "npm run lint"')]);
   });
 
   it("[PROOF-111] who holds a step takes back what the same actor asked of other eyes during that claim", async () => {
