@@ -37,7 +37,7 @@ class OwnDesk extends Desk {
 }
 
 describe("a repository with a configuration of its own", () => {
-  it("[PACKET-383] is what validate, create, plan and compose go by without --config", async () => {
+  it("[PACKET-383] [PACKET-426] is what validate, create, plan and compose go by without --config", async () => {
     const desk = new OwnDesk();
     desk.manifest({
       ...JSON.parse(readFileSync(join(desk.folder, "manifest.yaml"), "utf8")),
@@ -48,7 +48,8 @@ describe("a repository with a configuration of its own", () => {
       "model: configs/servant/gemini.yaml: default_model",
     );
     const made = await desk.run("create", "../manifest.yaml");
-    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/Next: taskfold packet run read-once\n$/) });
+    const next = /\nNext: taskfold packet trust\nThen: taskfold packet run read-once\n$/;
+    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(next) });
     expect(await desk.run("compose", "read-once", "gemini_brief")).toMatchObject({ code: 0 });
     expect(desk.read("outputs/_summary.md")).toContain("- command: taskfold packet run read-once --allow-commands\n");
     writeFileSync(join(desk.cwd, "configs/servant/gemini.yaml"), "tool: gemini\n");
@@ -85,7 +86,7 @@ describe("a repository with a configuration of its own", () => {
   });
 
   it(
-    "[PACKET-386] [PACKET-390] runs its programs after packet trust, which prints them, or with --config",
+    "[PACKET-386] [PACKET-390] [PACKET-426] runs its programs after packet trust, which prints them, or with --config",
     ROTATING,
     async () => {
       const desk = new OwnDesk();
@@ -101,7 +102,10 @@ describe("a repository with a configuration of its own", () => {
       expect(trusted.out).toContain("  configs/servant/codex.yaml: ");
       expect((await desk.run("run", "read-once", "--allow-commands")).out).toContain("read-once: done");
       expect(await desk.run("trust", "--revoke")).toMatchObject({ code: 0, out: "Trust taken away: 1 record.\n" });
-      await desk.run("create", "../manifest.yaml", "--id", "again");
+      await desk.run("trust");
+      const again = await desk.run("create", "../manifest.yaml", "--id", "again");
+      expect(again.out).toMatch(/\nNext: taskfold packet run again\n$/);
+      await desk.run("trust", "--revoke");
       expect((await desk.run("run", "again", "--allow-commands")).err).toContain("CONFIG_NOT_TRUSTED");
       expect((await desk.run("run", "again", "--allow-commands", "--config", "configs")).out).toContain("again: done");
       const review = await desk.run("review", "../manifest.yaml", "../manifest.yaml", "out");

@@ -9,6 +9,8 @@ import {
   shownGoal,
 } from "../../../engine/projection/packet_texts.ts";
 import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../../engine/projection/packet_texts.ts";
+import { nodeDisk } from "../../../disk.ts";
+import { TrustedConfigs } from "../../../runner/trusted_configs.ts";
 import { shellQuote } from "../../../state/shell_quote.ts";
 import { unwrap } from "../../../engine/entity/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../../errors.ts";
@@ -80,7 +82,11 @@ export async function create(session: Session, file: string, options: CreateOpti
       const input = { workspace: await session.workspaceId(workspace), ...target, manifest: { ...manifest }, inputs };
       const reply = await callTool(session, workspace, "packet_define", input);
       return reply.success
-        ? created(session, reply, { manifest, config: options.config })
+        ? created(session, reply, {
+            manifest,
+            config: options.config,
+            needsTrust: given === undefined && isUntrusted(session, config),
+          })
         : refusalOf(session, workspace, reply, input);
     },
     { anywhere: options.task === undefined, ...packetOption(given) },
@@ -99,10 +105,11 @@ function valid({ manifest, errors }: { manifest: Manifest | null; errors: FieldF
 function created(
   session: Session,
   reply: Reply,
-  { manifest, config }: { manifest: Manifest; config: string | undefined },
+  { manifest, config, needsTrust }: { manifest: Manifest; config: string | undefined; needsTrust: boolean },
 ): CliResult {
   const { task, packet } = reply.result as unknown as { task: string; packet: { stages: { stage: string }[] } };
   const stages = packet.stages.map(({ stage }) => stage).join(", ");
+  const trust = needsTrust ? [`Next: ${session.program} packet trust`] : [];
   const run = `packet run ${task}${config === undefined ? "" : ` --config ${shellQuote(config)}`}`;
   return {
     exit: EXIT.ok,
@@ -112,10 +119,18 @@ function created(
         sentences(
           `${safeLine(`${task}: ${shownGoal(manifest)}`)}\n${safeLine(`Stages: ${stages}`)}\n`,
           session.columns,
-        ) + `${safeLine(`Next: ${session.program} ${run}`)}\n`,
+        ) +
+        [...trust, `${needsTrust ? "Then" : "Next"}: ${session.program} ${run}`]
+          .map((line) => `${safeLine(line)}\n`)
+          .join(""),
       err: warningsText(reply.warnings, session),
     }),
   };
+}
+
+/** Whether a run would be refused until a person has looked at the programs that the files of the workspace name. */
+function isUntrusted({ rootOrNew, io }: Session, config: PacketConfig): boolean {
+  return config.files_sha256 !== undefined && !new TrustedConfigs(nodeDisk, rootOrNew, io.env).has(config);
 }
 
 interface PlanOptions extends ConfigOption {
