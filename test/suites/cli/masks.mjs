@@ -6,7 +6,6 @@ const SAME_LENGTH = [
   // Times, also those that the width of the terminal cut.
   [/\b20\d\d-\d[\dT:.-]*/g, "0"],
   [/\b\d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|MMM) \d\d:\d\d\b/g, "00 MMM 00:00"],
-  [/(?<=\()\d(?=s\))/g, "0"],
   [/\b\d(?=\s+min\s+ago\b)|(?<=\bin )\d{1,3}(?= (?:min|h|days?)\b)/g, "0"],
   // Ids of steps.
   [/(?<=\bSTEP-)[0-9A-F]{1,8}\b/g, "#"],
@@ -27,6 +26,8 @@ const SAME_LENGTH = [
 const NAMED = [
   [/(?<=http:\/\/127\.0\.0\.1:)\d+\/\?token=[A-Za-z0-9_-]+/g, "<port>/?token=<token>"],
   [/^\d+ files, \d+ bytes$/gm, "<n> files, <n> bytes"],
+  // How long a stage took, which may be ten seconds on a slow machine.
+  [/(?<= completed \()\d+(?=s\)$)/gm, "0"],
 ];
 
 /** @param {string} text @param {Record<string, string>} names what stands for a path of this machine */
