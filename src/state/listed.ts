@@ -103,6 +103,11 @@ export function plainRow(listed: Listed): Listed {
   };
 }
 
+/** The row with other values of some members. A spread of a row of the index would lose the others: they are no properties of its own. */
+export function changedRow(listed: Listed, members: Partial<Listed>): Listed {
+  return { ...plainRow(listed), ...members };
+}
+
 /** The members that every entity has. */
 type ListedFields = Omit<Listed, keyof ListedLog | "archived" | "archived_tasks" | "log_warnings" | "step_standing">;
 type Derived = "id" | "status" | "steps" | "deleted";

@@ -4,6 +4,7 @@
  */
 import { isArchivedOrDeleted } from "./archive.ts";
 import type { Status, Subject } from "./entity.ts";
+import { changedRow } from "./listed.ts";
 import type { Listed } from "./listed.ts";
 
 /** Whether work in a task has begun, as its status tells. A task that was canceled is no work, and an archived one where it is DONE. */
@@ -56,7 +57,7 @@ export function withPlanStatus(listed: readonly Listed[]): readonly Listed[] {
   const begun = begunPlans(listed);
   const isOther = (row: Listed): boolean => row.kind === "plan" && row.status === "TODO" && begun.has(row.root);
   const shown = listed.some(isOther)
-    ? listed.map((row) => (isOther(row) ? { ...row, status: "ACTIVE" as const } : row))
+    ? listed.map((row) => (isOther(row) ? changedRow(row, { status: "ACTIVE" }) : row))
     : listed;
   shownAs.set(listed, shown);
   return shown;

@@ -95,6 +95,28 @@ describe("the list", () => {
     expect((await listed(root)).logsRead).toBe(0);
   });
 
+  it("[VIEW-16] [STEP-78] a plan that its tasks began is shown so from an index, too", async () => {
+    const { root, index } = await many();
+    const ws = openWorkspace({ root, projections: "manual" });
+    await ok(ws, "tasks_create", { kind: "plan", title: "Begun" });
+    await ok(ws, "tasks_create", {
+      kind: "task",
+      title: "In it",
+      parent: "PLAN-001",
+      steps: [{ title: "s", success_criteria: [] }],
+    });
+    await ok(ws, "tasks_claim", { task: "TASK-206", path: "s:0" });
+    await ws.close();
+    // Few new rows are not worth an addition to the index: this one is made of all of them.
+    rmSync(index);
+    await listed(root);
+    const { list, logsRead } = await listed(root);
+    expect(logsRead).toBe(0);
+    expect(list["plans"]).toMatchObject([{ id: "PLAN-001", status: "ACTIVE" }]);
+    rmSync(index);
+    expect((await listed(root)).list).toEqual(list);
+  });
+
   it("[VIEW-16] what changed since is read, also where nobody but the times of the file tells", async () => {
     const { root } = await many();
     const ws = openTemp({ root, projections: "manual" });

@@ -16,7 +16,7 @@ import { isDone } from "../../state/depends.ts";
 import type { Find } from "../../state/depends.ts";
 import type { Ref, Subject } from "../../state/entity.ts";
 import { FOREIGN_ROOT } from "../../state/foreign_entity.ts";
-import { plainRow } from "../../state/listed.ts";
+import { changedRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { FeedReader } from "./change_feed.ts";
@@ -270,7 +270,7 @@ export class Listing {
     // A row alone does not know of another folder.
     const asDuplicate = (row: Listed): Listed =>
       refused.has(relativeFolder({ id: row.id, part: part.part }))
-        ? { ...plainRow(row), log_warnings: [...(row.log_warnings ?? []), "LOG_TWO_FOLDERS"] }
+        ? changedRow(row, { log_warnings: [...(row.log_warnings ?? []), "LOG_TWO_FOLDERS"] })
         : row;
     return {
       ...looked,
