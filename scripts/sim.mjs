@@ -9,6 +9,7 @@
  * `--every 10` takes each tenth stop. `--sample 7` takes one stop of each kind of call of each script, which the seed 7 chooses.
  * With `--every 3` it takes those at a write to a log, and a third of the others. `--recoveries 4` stops the recovery after a kill as well, at each fourth stop; 0 stops none. With both, only a stop counts
  * whose number both divide: `--every 10 --recoveries 4` stops the recoveries of each twentieth.
+ * Its processes run once for all disks on which they find the same. With `--twice` each runs all the same, and has to do what was known.
  * `npm run sim -- --prove [--runs 300] [--fault NAME] [--json]` puts old faults back one at a time. Each has to be found: a run breaks the rule of that fault, and passes
  * on the build as it is. For each fault it says the rule, the seed and how many runs it took.
  */
@@ -50,7 +51,7 @@ const { values, tokens } = parseArgs({
     /** Of the parent process: seeds from the first on, each so many after the other. With a fault it ends at the first that finds it. */
     step: { type: "string" },
     build: { type: "string" },
-    /** Each plan runs twice: it has to give the same trace. */
+    /** Each plan runs twice: it has to give the same trace. So does each process of a matrix. */
     twice: { type: "boolean", default: false },
   },
 });
@@ -58,7 +59,7 @@ const { values, tokens } = parseArgs({
 /** Kinds of work by the option that asks for one, and the other options that change it. */
 const WORK = {
   step: { do: child, takes: "runs seed off locks kind fault twice build" },
-  exhaustive: { do: matrix, takes: "bound every sample recoveries script fault build json" },
+  exhaustive: { do: matrix, takes: "bound every sample recoveries script fault twice build json" },
   prove: { do: prove, takes: "fault runs seed build json" },
   plan: { do: one, takes: "trace shrink fault build" },
   trace: { do: one, takes: "shrink seed off locks kind fault build" },
@@ -272,6 +273,7 @@ async function matrix() {
     sample: values.sample === undefined ? undefined : numbered("sample", 0),
     again: numbered("recoveries", 0),
     ignores: fault?.ignores,
+    twice: values.twice,
     only: named(
       "script",
       values.script,

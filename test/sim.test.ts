@@ -94,6 +94,22 @@ describe("machines in a simulation", () => {
     expect(JSON.parse(stdout)).toMatchObject({ violations: 0 });
   });
 
+  it(
+    "[DUR-121] run once for disks on which they find the same, and do there what they would have done",
+    ROTATING,
+    () => {
+      const part = ["--script", "a deletion", "--bound", "0", "--every", "9", "--recoveries", "27", "--json"];
+      const [once, twice] = [[], ["--twice"]].map((more) => {
+        const { stdout, stderr } = sim("--exhaustive", ...part, ...more);
+        expect(stderr).toBe("");
+        return JSON.parse(stdout) as Record<string, number>;
+      });
+      expect(once).toMatchObject({ violations: 0, disks: twice?.["disks"] });
+      expect(twice?.["violations"]).toBe(0);
+      expect(once?.["runs"]).toBeLessThan(Number(twice?.["runs"]));
+    },
+  );
+
   const LEFT = [
     ["bytes and their event", 39],
     ["the archive", 21],

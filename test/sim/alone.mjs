@@ -229,9 +229,10 @@ export class Alone {
         disk.syncFolder(path);
       },
       readFile,
-      readdir: (/** @type {string} */ path) => disk.readdir(path),
-      readFolders: (/** @type {string} */ path) => disk.readdir(path, true),
-      entries: (/** @type {string} */ path) => disk.entries(path),
+      // In the order of the alphabet: that in which names were made is known to no process.
+      readdir: (/** @type {string} */ path) => disk.readdir(path).toSorted(),
+      readFolders: (/** @type {string} */ path) => disk.readdir(path, true).toSorted(),
+      entries: (/** @type {string} */ path) => disk.entries(path).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
       readlink: (/** @type {string} */ path) => {
         throw errno("EINVAL", path);
       },
@@ -262,7 +263,11 @@ export class Alone {
         stat,
         readFile,
         realpath: (/** @type {string} */ path) => path,
-        namesIn: (/** @type {string} */ path) => disk.readdir(path).map((name) => Buffer.from(name)),
+        namesIn: (/** @type {string} */ path) =>
+          disk
+            .readdir(path)
+            .toSorted()
+            .map((name) => Buffer.from(name)),
         isExecutable: () => false,
       },
     });

@@ -203,7 +203,7 @@ export function files(disk) {
   const found = new Map();
   /** @param {string} path */
   const walk = (path) => {
-    for (const name of disk.readdir(path)) {
+    for (const name of disk.readdir(path).toSorted()) {
       const at = `${path}/${name}`;
       if (disk.find(at)?.kind === "folder") walk(at);
       else found.set(at.slice("/w/.coco/".length), disk.readFile(at).toString("utf8"));

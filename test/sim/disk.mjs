@@ -86,6 +86,12 @@ export class Disk extends Visible {
     return Math.floor(this.#now() / TICK_MS) * TICK_MS;
   }
 
+  /** Files and folders made from now on have numbers above that one. @param {number} last */
+  numberAbove(last) {
+    if (this.#last > last) throw new Error(`expected numbers up to ${last}, found ${this.#last}`);
+    this.#last = last;
+  }
+
   /** @param {"file" | "folder"} kind */
   #make(kind) {
     // As on a file system that gives a number again: never, so that two files are never taken for one.
@@ -120,6 +126,7 @@ export class Disk extends Visible {
   #name(sets) {
     for (const { folder, name, ino } of sets) {
       const inode = this.inode(folder);
+      this.asked?.sets(inode, name);
       const before = this.inodes.get(inode.names.get(name) ?? 0);
       if (before?.kind === "folder") this.forgetFolders();
       if (before) {
@@ -147,6 +154,7 @@ export class Disk extends Visible {
     if (found) return found;
     if (flags !== "a+" && flags !== "wx") throw errno("ENOENT", path);
     const { folder, name } = this.#parent(path);
+    this.asked?.did("open", path, flags);
     const made = this.#make("file");
     this.#name([{ folder: folder.ino, name, ino: made.ino }]);
     return made;
@@ -155,17 +163,20 @@ export class Disk extends Visible {
   /** @param {number} ino @param {Buffer} bytes @param {number | undefined} position at the end, if left out */
   write(ino, bytes, position) {
     const inode = this.inode(ino);
+    this.asked?.did("write", ino, bytes, position);
     this.#change(inode, { at: position ?? inode.data.length, bytes, size: 0 });
     return bytes.length;
   }
 
   /** @param {number} ino @param {number} size */
   truncate(ino, size) {
+    this.asked?.did("truncate", ino, size);
     this.#change(this.inode(ino), { at: 0, bytes: null, size });
   }
 
   /** @param {Inode} inode @param {Unsynced} change */
   #change(inode, change) {
+    this.asked?.touches(inode);
     inode.data = Inode.after(change, inode.data);
     inode.unsynced.push(change);
     const [from, to] = change.bytes ? [change.at, change.at + change.bytes.length] : [change.size, Infinity];
@@ -253,6 +264,7 @@ export class Disk extends Visible {
   mkdir(path) {
     if (this.find(path)) throw errno("EEXIST", path);
     const { folder, name } = this.#parent(path);
+    this.asked?.did("mkdir", path);
     this.#name([{ folder: folder.ino, name, ino: this.#make("folder").ino }]);
   }
 
@@ -264,9 +276,12 @@ export class Disk extends Visible {
     if (replaced === moved) return;
     if (replaced?.kind === "folder") {
       if (moved.kind !== "folder") throw errno("EISDIR", to);
+      this.asked?.names(replaced);
       if (replaced.names.size > 0) throw errno("ENOTEMPTY", to);
     } else if (replaced && moved.kind === "folder") throw errno("ENOTDIR", to);
     if (moved.kind === "folder" && `${to}/`.startsWith(`${from}/`)) throw errno("EINVAL", to);
+    this.asked?.did("rename", from, to);
+    this.asked?.moves(moved);
     this.#name([
       { folder: a.folder.ino, name: a.name, ino: null },
       { folder: b.folder.ino, name: b.name, ino: moved.ino },
@@ -278,6 +293,8 @@ export class Disk extends Visible {
   exchange(one, other) {
     const [x, y] = [this.there(one), this.there(other)];
     const [a, b] = [this.#parent(one), this.#parent(other)];
+    this.asked?.did("exchange", one, other);
+    for (const inode of [x, y]) this.asked?.moves(inode);
     this.#name([
       { folder: a.folder.ino, name: a.name, ino: y.ino },
       { folder: b.folder.ino, name: b.name, ino: x.ino },
@@ -289,6 +306,7 @@ export class Disk extends Visible {
   unlink(path) {
     if (this.there(path).kind === "folder") throw errno("EISDIR", path);
     const { folder, name } = this.#parent(path);
+    this.asked?.did("unlink", path);
     this.#name([{ folder: folder.ino, name, ino: null }]);
   }
 
@@ -296,8 +314,10 @@ export class Disk extends Visible {
   rmdir(path) {
     const inode = this.there(path);
     if (inode.kind !== "folder") throw errno("ENOTDIR", path);
+    this.asked?.names(inode);
     if (inode.names.size > 0) throw errno("ENOTEMPTY", path);
     const { folder, name } = this.#parent(path);
+    this.asked?.did("rmdir", path);
     this.#name([{ folder: folder.ino, name, ino: null }]);
   }
 

@@ -1,17 +1,19 @@
 // @ts-check
 /**
  * The crash matrix: scripts stop at every call that changes the disk, and every survivor is recovered by the build and held against the promises. Nothing here
- * is drawn by chance. Equal disks with the same acknowledged calls are checked once.
+ * is drawn by chance. Equal disks with the same acknowledged calls are checked once. Where a process would find the same as one before it did, it does not run.
  */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { Worker } from "node:worker_threads";
 import { Alone, copyOf, diskClock } from "./alone.mjs";
+import { Asked, forgetAll, made, oneOf, Outcomes } from "./asked.mjs";
 import { CUT, ZEROS, checkLogs, files, isLeft, sameFiles, sentences } from "./check.mjs";
 import { SCRIPTS } from "./crash_scripts.mjs";
 import { Disk } from "./disk.mjs";
+import { eventIds } from "./log_ops.mjs";
 import { Stream } from "./stream.mjs";
-import { hashOf, survivorsOf } from "./survivors.mjs";
+import { survivorsOf } from "./survivors.mjs";
 import { errno } from "./visible.mjs";
 import { randomFrom } from "../support/random_calls.mjs";
 
@@ -28,18 +30,23 @@ import { randomFrom } from "../support/random_calls.mjs";
  */
 /**
  * `share` of `shares`: which stops this thread takes. `every`: only each so-many-th stop. `sample`: one stop of each kind of call of each script, which this seed chooses. `every` then leaves those at a write to a log. `again`: recoveries stop as well, of each so-many-th stop; 0: of none.
- * `ignores`: calls that the disk takes for done and does not do.
+ * `ignores`: calls that the disk takes for done and does not do. `twice`: each process runs, also one of which all is known, and has to do what was known.
  * @typedef {{ bound: number, again: number, share: number, shares: number, every: number, sample?: number | undefined, only?: string | undefined,
- *   ignores?: readonly string[] | undefined }} Bounds
+ *   ignores?: readonly string[] | undefined, twice?: boolean }} Bounds
  */
 /**
- * `checked`: hashes of the disks. `recoveries`: those that stopped as well.
- * @typedef {{ stops: number, survivors: number, recoveries: number, checked: Set<string>, violations: string[] }} Told
+ * `checked`: hashes of the disks. `recoveries`: those that stopped as well. `runs`: processes that recovered a disk. The others would have done what one of these did.
+ * @typedef {{ stops: number, survivors: number, recoveries: number, runs: number, checked: Set<string>, violations: string[] }} Told
+ * What a process did that recovered a disk: `replies` in the order of the steps, `stream` as it left that.
+ * @typedef {{ changes: import("./asked.mjs").Change[], replies: readonly Reply[], stream: Stream | undefined }} Recovered
  */
 
 /** Numbers of the processes, in the order of their clocks: each copy of the build has its own. */
 const [EARLY, BRANCH, FIRST, RECOVERS, LAST] = [1001, 1002, 2001, 3001, 4001];
 const MAX_TRIES = 4;
+const QUARANTINE = "/w/.coco/registry/quarantine";
+/** More than a script makes. */
+const FILES = 1_000_000;
 /** Neighbouring stops have disks in common: a thread takes so many of them. */
 const NEIGHBOURS = 4;
 const LOG_WRITE = /^write .*\/events\.jsonl$/;
@@ -93,14 +100,15 @@ export class Matrix {
     stops: 0,
     survivors: 0,
     recoveries: 0,
+    runs: 0,
     checked: new Set(),
     violations: [],
   };
   #bounds;
   /** Stops of all scripts so far. */
   #reached = 0;
-  /** Disks that recoveries left, as another process sees them. @type {Set<string>} */
-  #left = new Set();
+  /** Of the recoveries of a script, and of the looks at what they left, by what was known before. @type {Map<string, Outcomes<any>>} */
+  #outcomes = new Map();
 
   /** @param {string} text of the build @param {Bounds} bounds */
   constructor(text, bounds) {
@@ -122,6 +130,8 @@ export class Matrix {
   /** @param {Script} script */
   async #script(script) {
     const { name, durability = "fsync", before = [], prepare, steps, fails, shared, beside } = script;
+    this.#outcomes.clear();
+    forgetAll();
     const disk = new Disk(diskClock(EARLY));
     disk.mkdir("/w");
     const early = this.#open("branch", disk, script, { pid: EARLY, stream: shared && new Stream(STOPPED) });
@@ -204,6 +214,8 @@ export class Matrix {
 
   /** Opens a workspace of a script. @param {keyof Matrix["builds"]} build @param {Disk} disk @param {Script} script @param {import("./alone.mjs").Options} options */
   #open(build, disk, { shared: mode = "strict" }, options) {
+    // The build then has nothing in memory of an earlier process.
+    this.builds[build].begin();
     return new Alone(this.builds[build], disk, { ...options, mode, ignores: this.#bounds.ignores });
   }
 
@@ -301,12 +313,24 @@ export class Matrix {
 
   /** The recovery of a survivor, and the promises. @param {Script} script @param {Survivor} survivor @param {Callers} known @param {(violation: string) => void} violate */
   async #holds(script, survivor, known, violate) {
-    const disk = survivor.disk(diskClock(LAST));
-    const work = this.#open("last", disk, script, { pid: LAST, stream: known.stream });
+    const find = () => {
+      const disk = survivor.disk(diskClock(LAST));
+      // The numbers of files that the process makes say nothing of the stop.
+      disk.numberAbove(FILES);
+      return disk;
+    };
+    const { acked, under, stream, doubted } = known;
+    const disk = find();
+    const steps = [...(script.shared ? [SYNC] : []), ...under, LATER];
+    const about = [...steps.map(({ key }) => key), streamOf(stream)].join();
+    const done = await this.#once(`recovery ${about}`, disk, { find }, violate, async () => {
+      this.told.runs++;
+      return this.#recovers(script, disk, steps, stream);
+    });
     /** @type {Map<string, { job: Step, replies: Reply[] }>} */
-    const replies = new Map([...known.acked].map(([key, { step, reply }]) => [key, { job: step, replies: [reply] }]));
-    for (const step of [...(script.shared ? [SYNC] : []), ...known.under, LATER]) {
-      const reply = await make(step, work);
+    const replies = new Map([...acked].map(([key, { step, reply }]) => [key, { job: step, replies: [reply] }]));
+    for (const [i, step] of steps.entries()) {
+      const reply = /** @type {Reply} */ (done.replies[i]);
       if (reply.success) replies.set(step.key, { job: step, replies: [reply] });
       else if (reply.error?.code !== script.refusal)
         violate(`[DUR-3] ${step.tool} fails afterwards: ${reply.error?.code} ${reply.error?.message}`);
@@ -318,25 +342,63 @@ export class Matrix {
     };
     const nothing = { shared: new Set(), refused: new Map(), tries: new Map() };
     checkLogs({ disk, plan, acked: replies, ...nothing, violate });
-    await work.close();
     if (known.isLossy) return;
-    const left = `${sight(disk)} ${survivor.isCut} ${streamOf(work.stream)} ${known.doubted.join()}`;
-    if (this.#left.has(left)) return;
-    this.#left.add(left);
-    await this.#looks(script, disk, { ...known, stream: work.stream }, survivor.isCut, violate);
+    const seen = `look ${survivor.isCut} ${streamOf(done.stream)} ${doubted.join()}`;
+    // Files in the quarantine make no difference: people may empty it at any time.
+    const left = { find: () => disk.clone(diskClock(LAST)), passesOver: QUARANTINE };
+    const { violations } = await this.#once(seen, disk, left, violate, async () => ({
+      violations: await this.#looks(script, disk, { ...known, stream: done.stream }, survivor.isCut),
+    }));
+    for (const violation of violations) violate(violation);
   }
 
-  /** Another process looks at what that recovery left. @param {Script} script @param {Disk} disk @param {Callers} known @param {boolean} isCut @param {(violation: string) => void} violate */
-  async #looks(script, disk, { stream, doubted }, isCut, violate) {
-    const [before, seen] = [files(disk), sight(disk)];
+  /**
+   * Gives the deeds of a process on that disk. It runs, unless an earlier one of that name found the same. Processes of one name begin with the same knowledge.
+   * @template {object} T @param {string} name @param {Disk} disk @param {{ find: () => Disk, passesOver?: string }} again the same disk again, and a path on it of which nothing counts @param {(violation: string) => void} violate
+   * @param {() => Promise<T>} run @returns {Promise<T & { changes: import("./asked.mjs").Change[] }>}
+   */
+  async #once(name, disk, { find, passesOver }, violate, run) {
+    const outcomes = this.#outcomes.get(name) ?? new Outcomes();
+    this.#outcomes.set(name, outcomes);
+    const known = outcomes.of(disk);
+    if (known && !this.#bounds.twice) {
+      // Nothing comes after a look, and its changes may be to names that were passed over.
+      if (passesOver === undefined) made(disk, known.changes);
+      return known;
+    }
+    const asked = new Asked(disk, find(), passesOver);
+    try {
+      const done = { ...(await run()), changes: asked.changes };
+      if (known && !isDeepStrictEqual(known, done))
+        violate(`[DUR-121] a process does not what one did that found the same`);
+      outcomes.add(asked, done);
+      return done;
+    } finally {
+      disk.asked = undefined;
+    }
+  }
+
+  /** @param {Script} script @param {Disk} disk @param {readonly Step[]} steps @param {Stream | undefined} stream @returns {Promise<Omit<Recovered, "changes">>} */
+  async #recovers(script, disk, steps, stream) {
+    const work = this.#open("last", disk, script, { pid: LAST, stream });
+    const replies = [];
+    for (const step of steps) replies.push(essence(await make(step, work)));
+    await work.close();
+    return { replies, stream: work.stream && oneOf(`stream ${streamOf(work.stream)}`, work.stream) };
+  }
+
+  /** Another process looks at what that recovery left. Gives what is wrong. @param {Script} script @param {Disk} disk @param {Callers} known @param {boolean} isCut */
+  async #looks(script, disk, { stream, doubted }, isCut) {
+    /** @type {string[]} */
+    const violations = [];
+    const violate = (/** @type {string} */ violation) => void violations.push(violation);
+    const before = files(disk);
     const look = this.#open("last", disk, script, { pid: LAST + 1, stream });
     const found = () => withoutDoubted(sentences(look.workspace.verify()), doubted);
-    const there = isCut ? undefined : found();
-    for (const one of there?.filter((code) => !CUT.test(code)) ?? []) violate(`verify finds ${one}`);
+    if (!isCut) for (const one of found().filter((code) => !CUT.test(code))) violate(`verify finds ${one}`);
     await look.wait(look.workspace.repair.rebuild());
     if (!isCut) sameFiles({ violate }, before, files(disk));
-    // Of a disk that stays as it is, the findings do as well.
-    const left = there && sight(disk) === seen ? there : found();
+    const left = found();
     for (const one of left.filter((code) => !CUT.test(code) && !(isCut && ZEROS.test(code))))
       violate(`after rebuild verify finds ${one}`);
     // Where nothing is found, nothing is resolved.
@@ -345,25 +407,19 @@ export class Matrix {
       for (const one of found().filter((...one) => !isLeft(...one))) violate(`after resolve verify finds ${one}`);
     }
     await look.close();
+    return violations;
   }
 }
 
-/**
- * A disk as another process sees it: names, bytes, and the marks by which caches know a log. Equal ones are looked at once. Files in the
- * quarantine do not count: people may delete them at any time. @param {Disk} disk
- */
-function sight(disk) {
-  const hash = createHash("sha1");
-  /** @param {number} ino @param {string} path */
-  const walk = (ino, path) => {
-    const { kind, data, names, mtimeMs } = /** @type {import("./disk.mjs").Inode} */ (disk.inodes.get(ino));
-    const isMarked = /\/(?:events\.jsonl|tasks|archive)$/.test(path);
-    hash.update(`${path}\0${kind === "folder" ? "" : hashOf(data)}${isMarked ? ` ${ino} ${mtimeMs}` : ""}\n`);
-    if (kind === "folder" && path !== "/w/.coco/registry/quarantine")
-      for (const name of [...names.keys()].toSorted()) walk(/** @type {number} */ (names.get(name)), `${path}/${name}`);
-  };
-  walk(1, "");
-  return hash.digest("base64");
+/** Keeps of a reply what the promises need. @param {Reply} reply @returns {Reply} */
+function essence({ success, result, error }) {
+  const ids = eventIds(result).map((id) => ({ event_id: id }));
+  return oneOf(`reply ${success} ${JSON.stringify(ids)} ${error?.code} ${error?.message}`, {
+    success,
+    result: ids,
+    warnings: [],
+    error,
+  });
 }
 
 /** @param {Stream | undefined} stream */
@@ -430,9 +486,9 @@ function shown({ name, args }) {
 
 /**
  * All of them, by so many threads. `survivors`: the ways in which a stop may go on. `disks`: those that differ, or leave other calls acknowledged.
- * @param {string} text of the build @param {Pick<Bounds, "bound" | "again" | "every" | "sample" | "only" | "ignores">} bounds @param {number} shares
+ * @param {string} text of the build @param {Pick<Bounds, "bound" | "again" | "every" | "sample" | "only" | "ignores" | "twice">} bounds @param {number} shares
  * @param {(line: string) => void} progress
- * @returns {Promise<{ stops: number, recoveries: number, survivors: number, disks: number, violations: string[] }>}
+ * @returns {Promise<{ stops: number, recoveries: number, runs: number, survivors: number, disks: number, violations: string[] }>}
  */
 export async function exhaustive(text, bounds, shares, progress) {
   const all = await Promise.all(
@@ -448,11 +504,12 @@ export async function exhaustive(text, bounds, shares, progress) {
       return told;
     }),
   );
-  /** @param {"stops" | "survivors" | "recoveries"} what */
+  /** @param {"stops" | "survivors" | "recoveries" | "runs"} what */
   const sum = (what) => all.reduce((total, told) => total + told[what], 0);
   return {
     stops: sum("stops"),
     recoveries: sum("recoveries"),
+    runs: sum("runs"),
     survivors: sum("survivors"),
     disks: new Set(all.flatMap(({ checked }) => [...checked])).size,
     violations: all.flatMap(({ violations }) => violations),

@@ -17,6 +17,8 @@ import { Inode } from "./disk.mjs";
 /** Bytes that a file may have, and what became of it. @typedef {{ bytes: Buffer, how: string }} Version */
 
 const PAGE = 4096;
+/** So long after the last change of its file is a write that a kill tears. */
+const LATER_MS = 8;
 /** Longer writes, and those to other files than logs, are torn in a few places. */
 const EACH_BYTE = 2048;
 
@@ -190,9 +192,10 @@ class Stop {
       const torn = Inode.after({ at: position ?? written.data.length, bytes: part, size: 0 }, written.data);
       const bytesOf = (/** @type {Inode} */ inode) => (inode === written ? torn : inode.data);
       yield this.survivor(namesOf, paths, bytesOf, `killed after ${keep} bytes`, (now) => {
-        const disk = this.disk.clone(now);
+        // By no clock of the next process: what that one does depends on its own alone.
+        const disk = this.disk.clone(() => written.mtimeMs + LATER_MS);
         disk.write(ino, part, position);
-        return disk;
+        return disk.clone(now);
       });
     }
   }

@@ -23,6 +23,8 @@ export class Visible {
   inodes = new Map();
   /** Folders that were looked up since the name of a folder was taken away last. @type {Map<string, T>} */
   #folders = new Map();
+  /** Is told what is looked at, and before it changes. @type {import("./asked.mjs").Asked | undefined} */
+  asked;
 
   /** @param {string} path @returns {T | undefined} */
   find(path) {
@@ -30,6 +32,7 @@ export class Visible {
     const folder = this.#folderAt(path.slice(0, Math.max(at, 0)));
     const name = path.slice(at + 1);
     if (!folder || name === "") return folder;
+    this.asked?.name(folder, name);
     const ino = folder.names.get(name);
     return ino === undefined ? undefined : this.inode(ino);
   }
@@ -66,25 +69,31 @@ export class Visible {
   }
 
   /** @param {Seen} inode @returns {FileStat} */
-  stat({ ino, kind, data, links, mtimeMs, ctimeMs }) {
-    return { dev: 1, ino, size: data.length, links: kind === "file" ? links : 2, mtimeMs, ctimeMs, kind };
+  stat(inode) {
+    const { ino, kind, data, links, mtimeMs, ctimeMs } = inode;
+    const stat = { dev: 1, ino, size: data.length, links: kind === "file" ? links : 2, mtimeMs, ctimeMs, kind };
+    return this.asked?.stat(inode, stat) ?? stat;
   }
 
   /** @param {string} path */
   identity(path) {
     const inode = this.find(path);
+    if (inode) this.asked?.number(inode);
     return inode && `1 ${inode.ino} ${inode.birth}`;
   }
 
   /** @param {number} ino @param {number} size @param {number} position */
   read(ino, size, position) {
-    return this.inode(ino).data.subarray(position, position + size);
+    const inode = this.inode(ino);
+    this.asked?.bytes(inode);
+    return inode.data.subarray(position, position + size);
   }
 
   /** @param {string} path */
   readFile(path) {
     const inode = this.there(path);
     if (inode.kind === "folder") throw errno("EISDIR", path);
+    this.asked?.bytes(inode);
     return inode.data;
   }
 
@@ -92,6 +101,7 @@ export class Visible {
   readdir(path, onlyFolders = false) {
     const inode = this.there(path);
     if (inode.kind !== "folder") throw errno("ENOTDIR", path);
+    this.asked?.names(inode);
     return [...inode.names]
       .filter(([, ino]) => !onlyFolders || this.inode(ino).kind === "folder")
       .map(([name]) => name);
