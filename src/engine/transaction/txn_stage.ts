@@ -6,7 +6,7 @@ import { listedOf } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Subject } from "../../state/entity.ts";
 import { refuseExpectations } from "../commit/create.ts";
-import type { CheckedCall, Job, Staged, Unchanged, WorkspaceLookup } from "../entity/job.ts";
+import type { CheckedCall, Job, Unchanged, WorkspaceLookup } from "../entity/job.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import { expectedNow, decideAndSeal } from "../commit/decide.ts";
 import type { ExpectedState, StagedJob, BatchHead } from "../commit/decide.ts";
