@@ -8,7 +8,6 @@ import { countCodePoints, shorten } from "../state/code_points.ts";
 import { packetNextLines, packetTroubles } from "./packet_lines.ts";
 import type { Reader } from "./human_files.ts";
 import { toRead } from "./human_files.ts";
-import type { PlanTasks } from "./plan_tasks.ts";
 import { dueLines, taskTroubles } from "./plan_tasks.ts";
 import { bounded, claims, dueOn, declaredTestLine, piece, stepName, stepWaits, troubles } from "./lines.ts";
 import { preOrder } from "../state/tree.ts";
