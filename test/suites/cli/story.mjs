@@ -146,7 +146,8 @@ export const STORY = [
     name: "watch",
     run: "taskfold watch",
     dialog: [{ prompt: "Ctrl-C ends", keys: ["C-c"] }],
-    pipe: "(sleep 5; taskfold note 2 'seen at once' -q >/dev/null) & timeout -s INT 12 taskfold watch",
+    // The note comes once the system tells the process of changes, and the process ends once it has printed that.
+    pipe: "taskfold watch >../seen & until ls -l /proc/$!/fd 2>/dev/null | grep -q inotify; do sleep 0.1; done; taskfold note 2 'seen at once' -q >/dev/null; until grep -q seen ../seen; do sleep 0.1; done; kill -INT $!; wait $!; cat ../seen",
   },
   { shell: "taskfold note 2 'seen at once' -q", only: "terminal" },
   {
