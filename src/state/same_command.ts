@@ -44,9 +44,12 @@ const WORD = /(?:[^\s'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+|['"\\][^]*|\n/g;
 /** Stands before what the shell acts upon. */
 const ACTS = "\u0001";
 
-/** Quoted text, and what a shell acts upon outside of quotes: operators, patterns of file names, lists in braces, a home folder, a comment. */
+/**
+ * Quoted text, and what a shell acts upon outside of quotes: operators, patterns of file names, lists in braces, a home folder, a comment. A mask
+ * of the log is none of those: it stands in quotes where a program and its arguments were masked, and bare where a line was.
+ */
 const PARTS =
-  /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"|[$`&|;<>()\n*?]|\[(?=[^\s\]]{1,256}\])|\{(?=[^\s{},]{0,256}(?:,|\.\.))|(?<![^=:])~|^#/g;
+  /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"|[$`&|;<>()\n*?]|\[(?!(?:REDACTED|FORBIDDEN_PATH)\])(?=[^\s\]]{1,256}\])|\{(?=[^\s{},]{0,256}(?:,|\.\.))|(?<![^=:])~|^#/g;
 
 /** Words as a POSIX shell splits them. A text with a quote that stays open has its rest as one word. */
 function wordsOf(text: string): string[] {

@@ -7,7 +7,7 @@ import { isMaskedFormOf } from "./packet_masks.ts";
 import { acceptanceCommands } from "./packet_next.ts";
 import type { RecordedRun } from "./recorded_runs.ts";
 import { failingAmong, recordedRuns, seenFailures } from "./recorded_runs.ts";
-import { isRunOfTest } from "./same_command.ts";
+import { commandKey } from "./same_command.ts";
 
 export interface WholeRun extends Omit<RecordedRun, "whole"> {
   checkpoints: readonly Checkpoint[];
@@ -69,10 +69,22 @@ function failedOnStep(step: Step): string[] {
 }
 
 function asksFor(entity: Entity, step: Step, run: RecordedRun): boolean {
-  const { command } = run;
-  return testsAsked(entity, step).some(
-    (test) => isRunOfTest(run, test) || (run.cwd === "." && isMaskedFormOf(command, test)),
+  return testsAsked(entity, step).some((test) => isFailureOf(entity, run, test));
+}
+
+/**
+ * Whether a failure that Taskfold saw is one of this command, in the root folder. The log may have it behind the masks of its day. Then a newer
+ * run takes it back that is on record as this very command. A run behind masks takes back what has the same masks alone.
+ */
+export function isFailureOf(entity: Entity, run: Omit<RecordedRun, "whole">, command: string): boolean {
+  if (run.cwd !== ".") return false;
+  const [key, asked] = [commandKey(run.command), commandKey(command)];
+  if (key === asked) return true;
+  if (!isMaskedFormOf(key, asked)) return false;
+  const runs = recordedRuns(entity).filter(
+    (one) => one.evidence === run.evidence || (!one.isClaim && one.cwd === "." && commandKey(one.command) === asked),
   );
+  return runs.reduce((newest, one) => (one.at >= newest.at ? one : newest)).exit_code !== 0;
 }
 
 /** A step that names the packet asks for its commands, too, until Taskfold saw each of them pass. */

@@ -64,6 +64,8 @@ describe("evidence and the declared tests of a step", () => {
       ["git diff --check HEAD~1", "git diff --check 'HEAD~1'"],
       ["find . -exec stat {} +", "find . -exec stat '{}' +"],
       ["[ -f x ]", "'[' -f x ']'"],
+      ["curl -u ann:[REDACTED] x", "curl -u 'ann:[REDACTED]' x"],
+      ["test -e [FORBIDDEN_PATH]", 'test -e "[FORBIDDEN_PATH]"'],
     ] as const;
     for (const [one, other] of same) expect([one, other, isSameCommand(one, other)]).toEqual([one, other, true]);
     for (const [one, other] of [
@@ -82,6 +84,7 @@ describe("evidence and the declared tests of a step", () => {
       ["test ! -e build/*.bad", "test '!' -e 'build/*.bad'"],
       ["test ! -e a?", "test ! -e 'a?'"],
       ["test ! -e [ab]", "test ! -e '[ab]'"],
+      ["test ! -e [REDACTED]/[ab]", "test ! -e '[REDACTED]/[ab]'"],
       ["ls {a,b}", "ls '{a,b}'"],
       ["ls ~/x", "ls '~/x'"],
       ["ls a # b", "ls a '#' b"],

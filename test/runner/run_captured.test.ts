@@ -475,6 +475,96 @@ describe("proof by degrees", () => {
     }
   });
 
+  const URL = "http://127.0.0.1:1/";
+  const TOKEN = `ghp_${"a1".repeat(18)}`;
+  const MASKED: [string, string, string[], JsonObject][] = [
+    ["a password", `curl -u user:hunter2hunter2 ${URL}`, ["curl", "-u", "user:hunter2hunter2", URL], {}],
+    ["a token", `env API_TOKEN=${TOKEN} test -e built`, ["env", `API_TOKEN=${TOKEN}`, "test", "-e", "built"], {}],
+    ["a pattern", "test -e built", ["test", "-e", "built"], { security: { redaction_patterns: ["built"] } }],
+    ["a path", "test -e built", ["test", "-e", "built"], { security: { forbidden_paths: ["built"] } }],
+  ];
+
+  it.each(MASKED)(
+    "[PROOF-109] [PROOF-115] that failed is known behind the mask of its command: %s",
+    async (_, command, argv, security) => {
+      const { call, root, ws } = await world({}, []);
+      const acceptance = { commands: [command], criteria: [] };
+      expect((await call("packet_define", { manifest: { ...MANIFEST, ...security, acceptance } })).error).toBeNull();
+      const ran = () => runCaptured(ws, { task: "TASK-001", argv });
+      const { evidence } = await ran();
+      const stage = "codex_verify";
+      const start = async () => {
+        const { result } = await call("packet_stage_start", { stage });
+        const told = { stage, run: result!["run"]!, exit_code: 0, out: "ran" };
+        return () => call("packet_stage_finish", { ...told, acceptance: [{ command, exit_code: 0 }] });
+      };
+      const refused = async (finish: Awaited<ReturnType<typeof start>>) => {
+        const { error } = await finish();
+        expect([error?.code, error?.message]).toEqual(["PROOF_FAILED", expect.stringContaining(evidence!)]);
+      };
+      await refused(await start());
+      await call("packet_stage_interrupt", { stage, reason: "the patterns go" });
+      // The mask of its day stays on record.
+      const none = { redaction_patterns: [], forbidden_paths: [] };
+      expect((await call("packet_patch", { manifest: { security: none } })).error).toBeNull();
+      const finish = await start();
+      await refused(finish);
+      if (!command.startsWith("curl")) {
+        writeFileSync(join(root, "built"), "");
+        await ran();
+        expect((await finish()).result).toMatchObject({ passed: true, reasons: [] });
+      }
+      await ws.close();
+    },
+  );
+
+  it.each(MASKED)(
+    "[PROOF-110] [PROOF-115] that failed on the task is known behind the mask of its command: %s",
+    async (_, command, argv, security) => {
+      for (const then of [{}, { path: "s:0" }]) {
+        const { call, close, root, ws } = await world({}, [command]);
+        expect((await call("packet_define", { manifest: { ...MANIFEST, ...security } })).error).toBeNull();
+        const ran = (place: JsonObject = {}) => runCaptured(ws, { task: "TASK-001", argv, ...place });
+        const { evidence } = await ran();
+        const { error } = await close();
+        expect([error?.code, error?.message]).toEqual(["PROOF_FAILED", expect.stringContaining(evidence!)]);
+        if (!command.startsWith("curl")) {
+          writeFileSync(join(root, "built"), "");
+          await ran(then);
+          expect((await close()).error).toBeNull();
+          expect((await call("tasks_complete", {})).error).toBeNull();
+        }
+        await ws.close();
+      }
+    },
+  );
+
+  it("[PROOF-115] that failed behind a mask is taken back by its own command alone", async () => {
+    const { call, close, root, ws } = await world({}, ["test -e built"]);
+    const patterns = (...redaction_patterns: string[]) =>
+      call("packet_patch", { manifest: { security: { redaction_patterns } } });
+    expect((await call("packet_define", { manifest: MANIFEST })).error).toBeNull();
+    const ran = (file: string, place: JsonObject = {}) =>
+      runCaptured(ws, { task: "TASK-001", argv: ["test", "-e", file], ...place });
+    await patterns("built");
+    await ran("built");
+    await patterns();
+    // It fits the mask as well, and is another command.
+    await ran("src");
+    expect((await close()).error?.code).toBe("PROOF_FAILED");
+    writeFileSync(join(root, "built"), "");
+    await ran("built");
+    expect((await close()).error).toBeNull();
+    await call("tasks_progress", { path: "s:0", completed: false });
+    rmSync(join(root, "built"));
+    await ran("built");
+    // What a mask hides takes no failure back that stands on record without one.
+    await patterns("built|src");
+    await ran("src");
+    expect((await close()).error?.code).toBe("PROOF_FAILED");
+    await ws.close();
+  });
+
   it("[PROOF-109] [PROOF-36] that failed keeps a step open which a packet proves by reports alone", async () => {
     const { call, run, root, ws } = await world({}, ["test -e built"]);
     const acceptance = { commands: ["test -d src"], criteria: [] };

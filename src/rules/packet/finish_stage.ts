@@ -31,7 +31,8 @@ import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
 import { isVerifying } from "../../state/packet_proof.ts";
 import { isSameCommand } from "../../state/same_command.ts";
-import { seenOnPlace } from "../../state/whole_runs.ts";
+import { isFailureOf, seenOnPlace } from "../../state/whole_runs.ts";
+import type { WholeRun } from "../../state/whole_runs.ts";
 import { onlyReported } from "../unproved.ts";
 import { textFile } from "./text_file.ts";
 import { suggestedActions, triage } from "./triage.ts";
@@ -134,7 +135,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     // Results are masked, so what they are compared with is, too.
     commands: commands.map(({ command }) => masked(command)),
   });
-  if (gate.passed && isVerifying(stage)) refuseOnlyReported(subject, acceptance, masked);
+  if (gate.passed && isVerifying(stage)) refuseOnlyReported(subject, acceptance, commands, masked);
   const outcome = gate.passed
     ? passed(subject, stage, attempt, given.out ?? "")
     : [
@@ -162,12 +163,16 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
 function refuseOnlyReported(
   subject: Subject,
   results: readonly AcceptanceResult[],
+  commands: readonly AcceptanceCommand[],
   masked: (text: string) => string,
 ): void {
-  const reported = results.filter(({ captured, from }) => !captured && from !== undefined);
-  const failed = seenOnPlace(subject.entity).filter(
-    ({ command, cwd }) => cwd === "." && reported.some((result) => isSameCommand(masked(command), result.command)),
-  );
+  const { entity } = subject;
+  const reported = new Set(results.flatMap(({ captured, from, command }) => (!captured && from ? [command] : [])));
+  const asked = commands.filter(({ command }) => reported.has(masked(command)));
+  // A brief may name a command as its text has it: behind masks.
+  const isOf = (run: WholeRun, command: string): boolean =>
+    isFailureOf(entity, run, command) || (run.cwd === "." && isSameCommand(masked(run.command), command));
+  const failed = seenOnPlace(entity).filter((run) => asked.some(({ command }) => isOf(run, command)));
   if (failed.length > 0) throw onlyReported(subject, failed);
 }
 
