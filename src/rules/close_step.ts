@@ -14,10 +14,10 @@ import { failedElsewhere } from "../state/whole_runs.ts";
 import { unblockDrafts } from "./block_step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
-import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
+import { keptNothing, listed, nameOf, oneLine, sentence } from "./phrase.ts";
 import { progressCall, proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
-import { proofDetails, proofsToo, unproved, wholeFailed } from "./unproved.ts";
+import { failedIds, proofDetails, proofsToo, unproved, wholeFailed } from "./unproved.ts";
 import { verifiedDraft } from "./verify_step.ts";
 
 export interface Closing {
@@ -181,7 +181,7 @@ function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations)
     "CHECKPOINTS_NOT_CONFIRMED",
     `Expected ${required.join(", ")} confirmed before ${nameOf(step)} closes; found ${found}.${proofsToo(subject, step, proofs)}`,
     {
-      recovery: "Confirm what is missing once it holds, then close the step.",
+      ...remedy`Confirm what is missing once it holds, then close the step.${keptNothing(subject, failedIds(subject, step, proofs))}`,
       suggestions: [
         verifyCall(subject, step, missing),
         ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),

@@ -1,6 +1,7 @@
 /** Setting the status of a plan or task (STEP-20 to STEP-22). */
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
+import { remedy } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import { statusChanged } from "../events/status.changed.ts";
 import { taskCompleted } from "../events/task.completed.ts";
@@ -10,10 +11,10 @@ import type { Status, Step, Subject } from "../state/entity.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
 import { counted } from "../state/counted.ts";
-import { listed, nameOf, sentence } from "./phrase.ts";
+import { keptNothing, listed, nameOf, sentence } from "./phrase.ts";
 import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
-import { proofDetails, proofsToo, unproved, wholeFailed } from "./unproved.ts";
+import { failedIds, proofDetails, proofsToo, unproved, wholeFailed } from "./unproved.ts";
 import type { Around } from "./work_begun.ts";
 import { refuseBegun } from "./work_begun.ts";
 
@@ -67,7 +68,7 @@ export function* unmet(subject: Subject): Generator<TaskfoldError> {
         "CHECKPOINTS_NOT_CONFIRMED",
         `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.${proofsToo(subject, step, proofs)}`,
         {
-          recovery: "Confirm what is missing once it holds.",
+          ...remedy`Confirm what is missing once it holds.${keptNothing(subject, failedIds(subject, step, proofs))}`,
           suggestions: [
             verifyCall(subject, step, missing),
             ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),

@@ -109,6 +109,17 @@ export function refuseHeld(subject: Subject, place: Step | null, asking: Asking)
   if (asking.by !== "system") refuseAt(subject, place, asking, { free: false, gone: false });
 }
 
+/** Whether no other actor has claimed the place. */
+export function isFree({ entity }: Subject, place: Step | null, { by, now }: Asking): boolean {
+  return by === "system" || covering(entity, place, now).every(({ lease }) => lease.by === by);
+}
+
+/** Whether no other actor has claimed a place that the evidence is linked to. */
+export function maySupersede(subject: Subject, evidence: string, asking: Asking): boolean {
+  const steps = linkedTo(subject.entity, new Set([evidence]));
+  return (steps.length === 0 ? [null] : steps).every((place) => isFree(subject, place, asking));
+}
+
 function refuseAt(subject: Subject, place: Step | null, asking: Asking, how: { free: boolean; gone: boolean }): void {
   const { entity } = subject;
   const over = covering(entity, place, asking.now);

@@ -1,7 +1,9 @@
 import { declaredTest, failedRuns, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
-import type { Checkpoint, Step, Subject } from "../state/entity.ts";
+import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
+import { isLive } from "../state/live.ts";
+import { holdsMask, isMaskedFormOf } from "../state/packet_masks.ts";
 import { isVerifying } from "../state/packet_proof.ts";
-import { quoted, withoutShell } from "../state/same_command.ts";
+import { commandKey, quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
 import { oneLine } from "./phrase.ts";
@@ -28,7 +30,7 @@ const LONGEST = 2000;
 
 /** The command line that runs what is missing and keeps the run as evidence. A repeat is made in a clean checkout. */
 export function runLine(
-  { id }: Subject,
+  subject: Subject,
   step: Step,
   missing: readonly Checkpoint[],
   test = missing.includes("tests")
@@ -40,21 +42,39 @@ export function runLine(
   const failed = failing.find((run) => declaredTest(step, run) === undefined) ?? failing[0];
   const isRepeat = step.proof.tests === "repeated" && missing.includes("tests") && step.tests.length > 0;
   if (isRepeat && (failed === undefined || declaredTest(step, failed) !== undefined))
-    return { before: "", args: `prove ${id} ${pathOf(step)} --allow-commands` };
+    return { before: "", args: `prove ${subject.id} ${pathOf(step)} --allow-commands` };
   const command = failed?.command ?? test ?? "COMMAND";
-  return lineOf(`${id} ${pathOf(step)}`, missing, command, failed?.cwd ?? ".");
+  return lineOf(subject, step, missing, { command, cwd: failed?.cwd ?? "." });
 }
 
 /** The same for a failed run on a plan or task as a whole, or on another place than the step that asks for it. */
-export function wholeRunLine({ id }: Subject, { command, cwd, checkpoints, step }: WholeRun): CommandLine {
-  return lineOf(step ? `${id} ${pathOf(step)}` : id, checkpoints, command, cwd);
+export function wholeRunLine(subject: Subject, run: WholeRun): CommandLine {
+  return lineOf(subject, run.step, run.checkpoints, run);
 }
 
-function lineOf(place: string, missing: readonly Checkpoint[], command: string, folder: string): CommandLine {
+function lineOf(
+  { id, entity }: Subject,
+  step: Step | undefined,
+  missing: readonly Checkpoint[],
+  { command, cwd }: Pick<WholeRun, "command" | "cwd">,
+): CommandLine {
+  const place = step ? `${id} ${pathOf(step)}` : id;
+  const words = holdsMask(command) ? (withoutMask(entity, step, command) ?? WITH_SECRET) : command;
   return {
-    before: folder === "." ? "" : `cd ${quoted(folder)} && `,
-    args: `run ${place} --for ${missing.join(",")} -- ${withoutShell(oneLine(command, LONGEST))}`,
+    before: cwd === "." ? "" : `cd ${quoted(cwd)} && `,
+    args: `run ${place} --for ${missing.join(",")} -- ${withoutShell(oneLine(words, LONGEST))}`,
   };
+}
+
+/** A mask runs as no secret. */
+const WITH_SECRET = "COMMAND_WITH_ITS_SECRET";
+
+/** The declared test, or the command of the manifest, that the log has behind masks in this place. */
+function withoutMask({ packet, steps }: Entity, step: Step | undefined, command: string): string | undefined {
+  const tests = [...steps.values()].filter(isLive).flatMap((one) => one.tests);
+  const known = [...(step?.tests ?? []), ...(packet?.manifest.acceptance.commands ?? []), ...tests];
+  const key = commandKey(command);
+  return known.find((one) => !holdsMask(one) && isMaskedFormOf(key, commandKey(one)));
 }
 
 /** The command line by which the packet runs the acceptance commands. If a brief named its own, those of the manifest have to run beside them. */

@@ -17,6 +17,8 @@ import {
   testsWithoutProof,
 } from "../state/checkpoint.ts";
 import { cited, keptNothing, listed, nameOf, oneLine } from "./phrase.ts";
+import { isFree, maySupersede } from "./lease.ts";
+import type { Asking } from "./lease.ts";
 import { isRunOfTest } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
@@ -84,6 +86,11 @@ function failedDetails({ unrecorded }: Subject, runs: readonly FailedRun[]): Rec
   );
 }
 
+/** Evidence of the runs that failed. */
+export function failedIds(subject: Subject, step: Step, checkpoints: readonly Checkpoint[]): string[] {
+  return idsOf(failedOn(subject, step, checkpoints));
+}
+
 function idsOf(runs: readonly { evidence: string }[]): string[] {
   return runs.map(({ evidence }) => evidence);
 }
@@ -122,7 +129,8 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
   const failed = failedOn(subject, step, missing);
   if (isTestsMissing(step, missing)) return unaccepted(subject, step, missing, failed);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;
-  const suggestions = [proofCall(subject, step, missing), ...supersedeCalls(subject, idsOf(failed), step)];
+  const aside = supersedeCalls(subject, idsOf(failed), step);
+  const suggestions = [proofCall(subject, step, missing), ...aside];
   const run = lineToRun(runLine(subject, step, missing));
   const strict = missing.find((c) => takesNoClaim(modeOf(step, c)));
   const isSeen = missing.some((c) => failedRuns(step.linked[c]).some(({ degree }) => degree !== undefined));
@@ -135,7 +143,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
     });
   }
   return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed, subject)}.`, {
-    ...remedy`Make it pass and run it again, such as with "${run}": the newest run of a command decides. ${isSeen ? ONLY_SEEN : ""}${OR_SUPERSEDE}${keptNothing(subject, idsOf(failed))}`,
+    ...remedy`Make it pass and run it again, such as with "${run}": the newest run of a command decides.${isSeen ? ONLY_SEEN : ""}${orSupersede(aside)}${keptNothing(subject, idsOf(failed))}`,
     suggestions,
     details: { step_id: step.id, missing, failed: failedDetails(subject, failed) },
   });
@@ -234,13 +242,17 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
   // A claim takes no failure back that Taskfold saw.
   const seen = runs.find(({ isClaim }) => !isClaim);
   const again = seen
-    ? remedy`run it again with "${lineToRun(wholeRunLine(subject, seen))}"`
+    ? runAgain(
+        subject,
+        runs.filter(({ isClaim }) => !isClaim),
+      )
     : "run it again and capture that run";
+  const aside = supersedeCalls(subject, idsOf(runs));
   return new TaskfoldError(
     "PROOF_FAILED",
     `Expected proof of ${checkpoints.join(", ")} attached to ${place}; found ${failedWords(failed, subject)}.${elsewhere}`,
     {
-      ...remedy`Make it pass, ${again}: the newest run of a command decides. ${seen ? ONLY_SEEN : ""}${OR_SUPERSEDE}${keptNothing(subject, idsOf(failed))}`,
+      ...remedy`Make it pass, ${again}: the newest run of a command decides.${seen ? ONLY_SEEN : ""}${orSupersede(aside)}${keptNothing(subject, idsOf(failed))}`,
       suggestions: [
         seen
           ? wholeRunCall(subject, seen)
@@ -250,23 +262,34 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
               { checkpoint: checkpoints, items },
               "Capture the run that passed.",
             ),
-        ...supersedeCalls(subject, idsOf(runs)),
+        ...aside,
       ],
       details: { missing: checkpoints, failed: failedDetails(subject, failed) },
     },
   );
 }
 
-/** The refusal of a result that a caller reports to the packet, where Taskfold saw that command fail (PROOF-109). */
-export function onlyReported(subject: Subject, runs: readonly WholeRun[]): TaskfoldError {
+/**
+ * The refusal of a result that a caller reports to the packet, where Taskfold saw that command fail (PROOF-109). A run anywhere in the task
+ * takes that back, so what another actor holds is named by no line and by no call.
+ */
+export function onlyReported(subject: Subject, seen: readonly WholeRun[], asking: Asking): TaskfoldError {
+  const runs = seen.map(({ step, checkpoints, ...run }): WholeRun => {
+    if (step && isFree(subject, step, asking)) return { ...run, checkpoints, step };
+    return { ...run, checkpoints: step ? ["tests"] : checkpoints };
+  });
+  const aside = supersedeCalls(
+    subject,
+    idsOf(seen).filter((id) => maySupersede(subject, id, asking)),
+  );
   const failed = failedFrom(subject, runs);
   const commands = listed([...new Set(runs.map(({ command }) => `"${oneLine(command)}"`))]);
   return new TaskfoldError(
     "PROOF_FAILED",
     `Expected ${commands} to pass where Taskfold starts it; found ${failedWords(failed, subject)}.`,
     {
-      ...remedy`Make it pass, run it again with "${lineToRun(wholeRunLine(subject, runs[0]!))}", and end the attempt then: it goes on, and no retry is counted. ${ONLY_SEEN}${OR_SUPERSEDE}`,
-      suggestions: [wholeRunCall(subject, runs[0]!), ...supersedeCalls(subject, idsOf(runs))],
+      ...remedy`Make it pass, ${runAgain(subject, runs)}, and end the attempt then: it goes on, and no retry is counted.${ONLY_SEEN}${orSupersede(aside)}`,
+      suggestions: [wholeRunCall(subject, runs[0]!), ...aside],
       details: { failed },
     },
   );
@@ -278,9 +301,29 @@ function failedFrom({ entity }: Subject, runs: readonly WholeRun[]): FailedRun[]
   );
 }
 
+/** `run it again with "taskfold run ..."`: each command line once. */
+function runAgain(subject: Subject, runs: readonly WholeRun[]): Remedy {
+  const lines = new Map(
+    runs.map((run) => {
+      const line = wholeRunLine(subject, run);
+      return [wholeLine(line), line];
+    }),
+  );
+  const [first, ...others] = [...lines.values()].slice(0, RERUNS).map(lineToRun);
+  const named = others.reduce((before, line) => remedy`${before}, "${line}"`, remedy`"${first!}"`);
+  const rest = lines.size > RERUNS ? ` and ${lines.size - RERUNS} more` : "";
+  return remedy`run ${lines.size === 1 ? "it" : "each of them"} again with ${named}${rest}`;
+}
+
 const RERUNS = 5;
-const OR_SUPERSEDE = "Or supersede the failed run with a reason: it stays on record and no longer counts.";
-const ONLY_SEEN = "No call that only reports a run takes such a failure back. ";
+const ONLY_SEEN = " No call that only reports a run takes such a failure back.";
+
+/** Of a run that the refused call would have brought there is nothing to be put aside. */
+function orSupersede(calls: readonly Suggestion[]): string {
+  return calls.length === 0
+    ? ""
+    : " Or supersede the failed run with a reason: it stays on record and no longer counts.";
+}
 
 /** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */
 function unaccepted(

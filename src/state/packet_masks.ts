@@ -2,6 +2,10 @@
 export const REDACTED = "[REDACTED]";
 export const FORBIDDEN_PATH = "[FORBIDDEN_PATH]";
 
+export function holdsMask(text: string): boolean {
+  return text.includes(REDACTED) || text.includes(FORBIDDEN_PATH);
+}
+
 /** Whether `masked` is `text` with some of it behind masks. */
 export function isMaskedFormOf(masked: string, text: string): boolean {
   if (masked === text) return true;

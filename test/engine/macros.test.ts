@@ -449,6 +449,26 @@ describe("macro_close_step", () => {
     expect(both.error!.message).toMatch(/evidence:cmd-[0-9a-f]{20}-1 "npm test", .*the run of this call "tsc"/);
   });
 
+  it("[TXN-12] says that nothing is kept where a checkpoint is missing, too, and names no run to be put aside", async () => {
+    const ws = openTemp();
+    await newTask(ws, "TASK-001", ["First"]);
+    await ok(ws, "tasks_define", { task: "TASK-001", path: "s:0", proof: { tests: "require" } });
+    const proof = { checkpoint: "tests" as const, items: [{ kind: "run", command: "npm test", exit_code: 1 }] };
+    const kept = "A refused call records nothing";
+    for (const checkpoints of [{ criteria: true }, "gate"] as const) {
+      const { error, suggestions } = await call(ws, "tasks_macro_close_step", { task: "TASK-001", proof, checkpoints });
+      expect(error!.code).toBe(checkpoints === "gate" ? "PROOF_FAILED" : "CHECKPOINTS_NOT_CONFIRMED");
+      expect(error!.message).toContain("the run of this call");
+      expect(error!.recovery).toContain(kept);
+      expect(error!.recovery).not.toContain("supersede");
+      expect(suggestions.filter(({ args }) => args["supersedes"])).toEqual([]);
+    }
+    await ok(ws, "tasks_evidence_capture", { task: "TASK-001", path: "s:0", ...proof });
+    const recorded = await call(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
+    expect(recorded.error!.recovery).toContain("Or supersede the failed run");
+    expect(recorded.error!.recovery).not.toContain(kept);
+  });
+
   it("[MACRO-12] [PROOF-40] offers no call that closes without the run that failed, where no proof is required", async () => {
     const ws = openTemp();
     await newTask(ws);

@@ -539,6 +539,58 @@ describe("proof by degrees", () => {
     },
   );
 
+  it("[PROOF-109] that failed on a step that another actor holds is taken back on the task, and put aside by no call", async () => {
+    const { call, run, root, ws } = await world({}, []);
+    await call("packet_define", {
+      manifest: { ...MANIFEST, acceptance: { commands: ["test -e built", "test -e made"], criteria: [] } },
+    });
+    const argv = ["test", "-e", "built"];
+    await run(argv);
+    const { evidence } = await runCaptured(ws, { task: "TASK-001", argv: ["test", "-e", "made"] });
+    expect((await call("tasks_claim", { path: "s:0" }, "agent:bob")).error).toBeNull();
+    const { result } = await call("packet_stage_start", { stage: "codex_verify" });
+    const acceptance = ["built", "made"].map((file) => ({ command: `test -e ${file}`, exit_code: 0 }));
+    const told = { stage: "codex_verify", run: result!["run"]!, exit_code: 0, out: "ran", acceptance };
+    const finish = () => call("packet_stage_finish", told);
+    const both = await finish();
+    const lines = ["built", "made"].map((file) => `"taskfold run TASK-001 --for tests -- test -e ${file}"`);
+    expect(both.error?.recovery).toContain(`run each of them again with ${lines.join(", ")}, and end`);
+    const aside = ({ suggestions }: typeof both) => suggestions.flatMap(({ args }) => args["supersedes"] ?? []);
+    expect(aside(both)).toEqual([evidence]);
+    for (const file of ["made", "built"]) {
+      writeFileSync(join(root, file), "");
+      if (file === "built") {
+        const held = await finish();
+        expect([held.error?.code, aside(held)]).toEqual(["PROOF_FAILED", []]);
+        expect(held.error?.recovery).toContain(`run it again with ${lines[0]}, and end`);
+        expect(held.error?.recovery).not.toContain("supersede");
+      }
+      await runCaptured(ws, { task: "TASK-001", argv: ["test", "-e", file], checkpoints: ["tests"] });
+    }
+    expect((await finish()).result).toMatchObject({ passed: true });
+    await ws.close();
+  });
+
+  it("[PROOF-40] [PROOF-115] that failed behind a mask is named by a command line that can work", async () => {
+    const { call, close, run, root, ws } = await world({}, []);
+    const manifest = { ...MANIFEST, security: { redaction_patterns: ["built"] } };
+    expect((await call("packet_define", { manifest })).error).toBeNull();
+    await run(["test", "-e", "built"]);
+    const recovery = async (): Promise<string> => (await close()).error!.recovery!;
+    expect(await recovery()).toContain('"taskfold run TASK-001 s:0 --for tests -- COMMAND_WITH_ITS_SECRET"');
+    const acceptance = { ...MANIFEST.acceptance, commands: ["test -e built"] };
+    expect((await call("packet_patch", { manifest: { acceptance } })).error).toBeNull();
+    const line = '"taskfold run TASK-001 s:0 --for tests -- test -e built"';
+    expect(await recovery()).toContain(line);
+    await call("packet_patch", { manifest: { acceptance: { ...acceptance, commands: [] } } });
+    await call("tasks_decompose", { steps: [ANEW] });
+    expect(await recovery()).toContain(line);
+    writeFileSync(join(root, "built"), "");
+    await run(["test", "-e", "built"]);
+    expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
   it("[PROOF-115] that failed behind a mask is taken back by its own command alone", async () => {
     const { call, close, root, ws } = await world({}, ["test -e built"]);
     const patterns = (...redaction_patterns: string[]) =>

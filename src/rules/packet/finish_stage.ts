@@ -23,6 +23,7 @@ import type { GateResult } from "./gate.ts";
 import { handOff } from "./hand_off.ts";
 import type { FileFact } from "../../state/file_fact.ts";
 import type { Blob, Content } from "../../state/named_bytes.ts";
+import type { Asking } from "../lease.ts";
 import { openFile } from "./open_files.ts";
 import { endedBy, packetOf, refuseTaken } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
@@ -74,6 +75,7 @@ export interface FinishInput {
 export interface Found {
   /** The actor who ends it. */
   by: string;
+  now: string;
   dispatcher: LookForDispatcher;
   files: ReadonlyMap<string, FileFact>;
   texts: ReadonlyMap<string, string>;
@@ -135,7 +137,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     // Results are masked, so what they are compared with is, too.
     commands: commands.map(({ command }) => masked(command)),
   });
-  if (gate.passed && isVerifying(stage)) refuseOnlyReported(subject, acceptance, commands, masked);
+  if (gate.passed && isVerifying(stage)) refuseOnlyReported(subject, acceptance, commands, masked, found);
   const outcome = gate.passed
     ? passed(subject, stage, attempt, given.out ?? "")
     : [
@@ -165,6 +167,7 @@ function refuseOnlyReported(
   results: readonly AcceptanceResult[],
   commands: readonly AcceptanceCommand[],
   masked: (text: string) => string,
+  asking: Asking,
 ): void {
   const { entity } = subject;
   const reported = new Set(results.flatMap(({ captured, from, command }) => (!captured && from ? [command] : [])));
@@ -173,7 +176,7 @@ function refuseOnlyReported(
   const isOf = (run: WholeRun, command: string): boolean =>
     isFailureOf(entity, run, command) || (run.cwd === "." && isSameCommand(masked(run.command), command));
   const failed = seenOnPlace(entity).filter((run) => asked.some(({ command }) => isOf(run, command)));
-  if (failed.length > 0) throw onlyReported(subject, failed);
+  if (failed.length > 0) throw onlyReported(subject, failed, asking);
 }
 
 /** Each result with the source of its command, if the gate asked for that command. */

@@ -3,7 +3,7 @@ import { LIMITS } from "../../state/limits.ts";
 import { PACKET_LIMITS } from "../../state/packet_schema.ts";
 import { readMarkdown, type Heading, type MarkdownText } from "../../state/outline.ts";
 import type { AcceptanceResult, FailureClass } from "../../state/packet.ts";
-import { FORBIDDEN_PATH, REDACTED } from "../../state/packet_masks.ts";
+import { holdsMask } from "../../state/packet_masks.ts";
 import { diffIn, hasDiffMarks, pathsInDiff } from "./diff.ts";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "./gate_headings.ts";
 import { listed } from "../phrase.ts";
@@ -207,10 +207,6 @@ function appliesReasons(role: string, out: string, { applies, changed_paths }: G
 function maskedLines(out: string, diff: string): number[] {
   const lines = new Set(diff.split(/\r?\n/).filter(holdsMask));
   return out.split(/\r?\n/).flatMap((line, i) => (lines.has(line) ? [i + 1] : []));
-}
-
-function holdsMask(text: string): boolean {
-  return text.includes(REDACTED) || text.includes(FORBIDDEN_PATH);
 }
 
 function testImplReasons(out: string, text: MarkdownText, input: GateInput): Reason[] {

@@ -126,6 +126,7 @@ function finish(
     { stage: "codex_impl", exit_code: 0, ...input },
     {
       by: "agent:ada",
+      now: "2026-01-01T00:00:00.000Z",
       dispatcher: noProcess,
       files: new Map(),
       texts: new Map(),
