@@ -58,10 +58,10 @@ export function storageError(e: unknown, doing: string): TaskfoldError {
   });
 }
 
-/** The path is told from `.coco` on: what lies above it is private. */
+/** The path is told from `.coco` on: what lies above it is private. A folder such as `.coconut` is not that one. */
 function fromCoco(path: string): string {
   const at = path.replaceAll("\\", "/");
-  return at.includes("/.coco") ? at.slice(at.indexOf("/.coco") + 1) : at.slice(at.lastIndexOf("/") + 1);
+  return /(?<=\/)\.coco(?:\/.*)?$/s.exec(at)?.[0] ?? at.slice(at.lastIndexOf("/") + 1);
 }
 
 const GIVE_THE_RIGHT = "Give this user the right to change it, then call again.";
@@ -79,7 +79,7 @@ function denied(e: DeniedError, doing: string): TaskfoldError {
     recovery:
       e.code === "EROFS"
         ? "Make the file system writable, then call again."
-        : path === undefined || path.startsWith(".coco")
+        : path === undefined || path === ".coco" || path.startsWith(".coco/")
           ? OWN_IT
           : GIVE_THE_RIGHT,
     details: { errno: e.code, ...(path === undefined ? {} : { path }) },

@@ -119,17 +119,25 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
     expect(asOwner(...args).code).toBe(0);
   });
 
-  it("[DUR-91] READ_ONLY of a folder outside of .coco asks for the right to change it", () => {
-    const locked = join(folder, "locked");
-    mkdirSync(locked);
-    chmodSync(locked, 0o555);
-    const refused = asOwner("-C", locked, "init", "--workspace", "acme/repo");
-    expect(refused.code).toBe(6);
-    expect(refused.err).toMatch(
-      /^READ_ONLY: .* for locked\.\n {2}Give this user the right to change it, then call again\.$/m,
-    );
-    expect(readdirSync(locked)).toEqual([]);
-  });
+  it.for([
+    ["locked", "locked"],
+    [".coconut", ".coconut"],
+    [".cocoon/locked", "locked"],
+  ] as const)(
+    "[DUR-91] READ_ONLY of a folder outside of .coco, %s, asks for the right to change it",
+    ([path, told]) => {
+      const locked = join(folder, path);
+      mkdirSync(locked, { recursive: true });
+      chmodSync(locked, 0o555);
+      const refused = asOwner("-C", locked, "init", "--workspace", "acme/repo");
+      expect(refused.code).toBe(6);
+      const [first, recovery] = refused.err.split("\n");
+      expect(first).toMatch(/^READ_ONLY: /);
+      expect(first!.endsWith(` for ${told}.`)).toBe(true);
+      expect(recovery).toBe("  Give this user the right to change it, then call again.");
+      expect(readdirSync(locked)).toEqual([]);
+    },
+  );
 
   /** Closed to everybody but root. */
   function closed(path: string, look: () => void): void {

@@ -227,14 +227,24 @@ describe("init below the top of a repository", () => {
     git(top, "init", "--quiet");
     const below = join(top, "packages/parser");
     mkdirSync(below, { recursive: true });
-    const hints = async (cwd: string) => {
-      const { doc } = await json({ cwd }, "init", "--workspace", "acme/repo");
-      return (doc.result as { hints: string[] }).hints.filter((hint) => hint.includes("below the top"));
-    };
-    expect(await hints(below)).toEqual([expect.stringContaining(`all of ${realpathSync(top)}, `)]);
-    expect(await hints(below)).toEqual([]);
-    expect(await hints(top)).toEqual([]);
+    expect(await placeHints(below)).toEqual([expect.stringContaining(`all of ${realpathSync(top)}, `)]);
+    expect(await placeHints(below)).toEqual([]);
+    expect(await placeHints(top)).toEqual([]);
   });
+
+  it("[CLI-267] where the top is a workspace, a hint names that one, and none offers to make it", async () => {
+    const top = tempFolder();
+    git(top, "init", "--quiet");
+    const below = join(top, "packages/parser");
+    mkdirSync(below, { recursive: true });
+    expect(await placeHints(top)).toEqual([]);
+    expect(await placeHints(below)).toEqual([expect.stringMatching(/ is a workspace already, .* remove /)]);
+  });
+
+  async function placeHints(cwd: string): Promise<string[]> {
+    const { doc } = await json({ cwd }, "init", "--workspace", "acme/repo");
+    return (doc.result as { hints: string[] }).hints.filter((hint) => /below the top|workspace already/.test(hint));
+  }
 });
 
 describe("add", () => {

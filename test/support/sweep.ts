@@ -14,7 +14,7 @@ declare module "vitest" {
 }
 
 /** A sample runs one in so many of the tests that are tagged "rotating". */
-const ROTATION = 80;
+export const ROTATION = 80;
 /** Options of a test that takes a sample of its cases. */
 export const SWEEP = { tags: ["sweep"] };
 /** Options of a test that a sample leaves to chance: it takes half a second or more. */

@@ -80,8 +80,7 @@ export async function init(session: Session, given: InitOptions): Promise<CliRes
       const files = bound.overview ? [...COMMIT, OVERVIEW] : COMMIT;
       const treated = committable(root, [...files, ...OF_A_TASK]);
       const hints = [
-        ...aboveHints(root, bound.created),
-        ...belowHints(bound.created, treated),
+        ...(bound.created ? placeHints(root, treated) : []),
         ...hintsOf(root, bound, options.ids),
         ...lockHints(bound.lock, options.lock),
         ...attributeFindingsAt(nodeDisks(), root, openGit(root)).map(({ message }) => message),
@@ -232,19 +231,17 @@ function renamed(session: Session, root: string, to: string, options: InitOption
   );
 }
 
-/** A second workspace below another one is seldom meant: every command would have worked there. */
-function aboveHints(root: string, created: boolean): string[] {
-  const above = created ? workspaceAbove(dirname(root)) : undefined;
-  return above === undefined
-    ? []
-    : [
-        `${above} is a workspace already, and its commands work in this folder, too. If you meant that one, remove ${join(root, ".coco")}.`,
-      ];
-}
-
-/** A person who stands in a sub folder may have meant the whole repository. */
-function belowHints(created: boolean, { top }: Committable): string[] {
-  return !created || top === undefined
+/**
+ * A second workspace below another one is seldom meant: every command would have worked there. Where there is no other, a person who stands in a sub
+ * folder may have meant the whole repository.
+ */
+function placeHints(root: string, { top }: Committable): string[] {
+  const above = workspaceAbove(dirname(root));
+  if (above !== undefined)
+    return [
+      `${above} is a workspace already, and its commands work in this folder, too. If you meant that one, remove ${join(root, ".coco")}.`,
+    ];
+  return top === undefined
     ? []
     : [
         `this folder lies below the top of its repository, and commands find the workspace from here on down alone. If you meant all of ${top}, remove .coco here and run init there.`,
