@@ -1,4 +1,6 @@
 /** Times on a screen, and the screens that say first what is to be done. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { timeAndAge, timeText } from "../../src/hosts/cli/text/times.ts";
 import { ok, openTemp } from "../support/workspace.ts";
@@ -99,7 +101,57 @@ describe("screens about work", () => {
       const { code, out, err } = await run({ cwd }, "status", "--since", "1d", "--max-chars", String(max));
       expect([code, out]).toEqual([0, expect.stringContaining("You are")]);
       expect(err.includes("BUDGET_TRUNCATED")).toBe(max < 9000);
+      expect(out.includes("Left out")).toBe(max < 9000);
     }
+  });
+
+  it("[STATUS-15] no row of a screen says that there is nothing where a small budget left it out", async () => {
+    const ws = openTemp({ by: "human:ada", now: Date.now });
+    const steps = [{ title: "Write it", success_criteria: ["it parses"] }];
+    for (const title of ["One", "Two"]) await ok(ws, "tasks_create", { kind: "task", title, steps });
+    await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:0", ttl_s: 86_400 });
+    await ok(ws, "tasks_block", { task: "TASK-002", path: "s:0", reason: "no words" });
+    await ws.close();
+    const cwd = ws.root;
+    // A line of it is no object: the log is damaged.
+    appendFileSync(join(cwd, ".coco/tasks/TASK-002/events.jsonl"), "[]\n");
+    // Needs have rows by their kinds.
+    const labelsOf = (out: string): string[] =>
+      Array.from(out.matchAll(/^[A-Z][a-z]+(?: [a-z]+)*(?= {2})/gm), ([one]) =>
+        one === "Blocked" ? "Needs you" : one,
+      );
+    const whole = labelsOf((await run({ cwd }, "--by", "human:ada", "status")).out);
+    expect(whole).toEqual(expect.arrayContaining(["In all", "Needs you", "Not whole", "Mine"]));
+    for (const max of [256, 400, 600, 900, 1200]) {
+      const { out } = await run({ cwd }, "--by", "human:ada", "status", "--max-chars", String(max));
+      expect([max, out.match(/nothing yet|none$|^Needs you +nothing/m)?.[0]]).toEqual([max, undefined]);
+      const left = /^Left out +from (.*); a larger --max-chars shows it$/m.exec(out)?.[1]?.split(", ") ?? [];
+      expect([max, whole.filter((label) => ![...labelsOf(out), ...left].includes(label))]).toEqual([max, []]);
+    }
+  });
+
+  it("[STATUS-15] on a terminal the warning of a small budget is about the rows that stand there", async () => {
+    let now = Date.parse("2026-03-10T21:30:00.000Z");
+    const ws = openTemp({ by: "human:ada", now: () => now });
+    await ok(ws, "tasks_create", { kind: "task", title: "Late" });
+    // In Berlin the second note is of the next day.
+    now += 3_600_000;
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "x".repeat(100) });
+    now += 3_600_000;
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "y".repeat(100) });
+    await ws.close();
+    const cwd = ws.root;
+    const asked = ["status", "--since", "2026-03-01"];
+    const { doc } = await json({ cwd }, ...asked);
+    const room = JSON.stringify(doc.result).length;
+    const fits = async (screen?: typeof SCREEN): Promise<boolean[]> => {
+      const { out, err } = await run({ cwd, ...(screen ? { screen } : {}) }, ...asked, "--max-chars", String(room));
+      return [err.includes("BUDGET_TRUNCATED"), out.includes("Left out")];
+    };
+    expect([await fits(), await fits(SCREEN)]).toEqual([
+      [false, false],
+      [true, true],
+    ]);
   });
 
   it("[CLI-271] a time in the words of a person stays on a terminal as it is", async () => {

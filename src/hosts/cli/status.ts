@@ -75,24 +75,19 @@ export function status(session: Session, { since, only, all, maxChars }: StatusO
         const { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting } = now;
         const own = { workspace, by, focus, by_status, mine, ready, ready_more, damaged, waiting };
         const unmerged = await unmergedFiles(session.root);
-        const fit = (dayOf?: (ts: string) => string) => {
-          const whole: Status = { ...looked, happened: happenedRows(changes, dayOf), ...own, unmerged };
-          return fitStatus(whole as unknown as JsonObject, maxChars);
-        };
-        const { result, warnings } = fit();
         // A person's days are those of this machine's zone.
-        const shown = session.columns === undefined ? result : fit(localDay).result;
+        const dayOf = session.json || session.columns === undefined ? undefined : localDay;
+        const whole: Status = { ...looked, happened: happenedRows(changes, dayOf), ...own, unmerged };
+        const { result, warnings } = fitStatus(whole as unknown as JsonObject, maxChars);
         return replyWith(session, "status", result, [...reply.warnings, ...warnings], () =>
-          session.quiet
-            ? ""
-            : statusText({ ...NONE, workspace, by, now: looked.now, ...(shown as Partial<Status>) }, session),
+          session.quiet ? "" : statusText(whole, result, session),
         );
       }),
     statusChanges,
   );
 }
 
-/** A screen shows these in place of members that a small budget left out. */
+/** A screen reads these in place of members that a small budget left out, and none of them as if nothing were there. */
 const NONE: Omit<Status, "workspace" | "by" | "now"> = {
   since: null,
   needs_you: [],
@@ -108,6 +103,25 @@ const NONE: Omit<Status, "workspace" | "by" | "now"> = {
   waiting: [],
   unmerged: [],
 };
+
+/** Rows of the screen by the members that they show. */
+const ROWS: readonly (readonly [keyof Status, string])[] = [
+  ["focus", "Focus"],
+  ["by_status", "In all"],
+  ["needs_you", "Needs you"],
+  ["unmerged", "In git"],
+  ["damaged", "Not whole"],
+  ["unseen", "Not read"],
+  ["mine", "Mine"],
+  ["waiting", "Waiting"],
+  ["ready", "Ready"],
+  ["happened", "Happened"],
+];
+
+/** Rows of which a small budget left out a part or all. */
+function cutRows(whole: Status, result: JsonObject): string[] {
+  return ROWS.flatMap(([name, label]) => (JSON.stringify(result[name]) === JSON.stringify(whole[name]) ? [] : [label]));
+}
 
 async function unmergedFiles(root: string): Promise<string[]> {
   const { unmergedIn } = await import("./git/unmerged.ts");
@@ -125,8 +139,12 @@ const LABELS: readonly (readonly [string, string])[] = [
   ["note", "Notes"],
 ];
 
-function statusText(all: Status, session: Session): string {
-  const { workspace, needs_you: needs, happened, now } = all;
+function statusText(whole: Status, result: JsonObject, session: Session): string {
+  const { workspace, by, now } = whole;
+  const all: Status = { ...NONE, ...(result as Partial<Status>), workspace, by, now };
+  const { needs_you: needs, happened } = all;
+  const cut = cutRows(whole, result);
+  const unlessCut = (label: string, said: Block[1]): Block[] => (cut.includes(label) ? [] : [[label, said]]);
   const { colors, columns: wide, program } = session;
   const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
   const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
@@ -145,10 +163,10 @@ function statusText(all: Status, session: Session): string {
   };
   const lines: Block[] = [
     ["Workspace", workspace],
-    ["You are", all.by],
+    ["You are", by],
     ...(all.focus === null ? [] : ([["Focus", all.focus]] as const)),
-    ["In all", counts.length === 0 ? "nothing yet" : counts.join(", ")],
-    ...(needs.length === 0 ? ([["Needs you", "nothing"]] as const) : []),
+    ...unlessCut("In all", counts.length === 0 ? "nothing yet" : counts.join(", ")),
+    ...(needs.length === 0 ? unlessCut("Needs you", "nothing") : []),
     ...LABELS.flatMap(([what, label]) => list(label, needs.filter((row) => row.what === what).map(needLine))),
     ...list("In git", all.unmerged.length === 0 ? [] : [`${named(all.unmerged)} not merged yet (${program} doctor)`]),
     ...list(
@@ -156,12 +174,12 @@ function statusText(all: Status, session: Session): string {
       all.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (${program} doctor ${id})`),
     ),
     ...unseenBlock(all.unseen, program),
-    [
+    ...unlessCut(
       "Mine",
       all.mine.map(
         ({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${timeAndAge(expires_at, wide)})`,
       ),
-    ],
+    ),
     ...list(
       "Waiting",
       all.waiting.map(({ id, waits_for }) => `${id}: Waits for ${waits_for.join(", ")}`),
@@ -171,6 +189,7 @@ function statusText(all: Status, session: Session): string {
       ...(all.ready_more && all.ready.length > 0 ? [`more: ${program} ready`] : []),
     ]),
     ...list("Happened", happenedLines(all, happened, session)),
+    ...(cut.length === 0 ? [] : ([["Left out", `from ${cut.join(", ")}; a larger --max-chars shows it`]] as const)),
   ];
   return blocks(lines, colors, wide);
 }
