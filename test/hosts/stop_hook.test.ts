@@ -154,12 +154,13 @@ describe("prime --stop-hook", () => {
   });
 
   it("[ONBOARD-25] names a step below that can go on, gives a step without its packet back, and asks for the signature that is missing", async () => {
-    const cwd = await claimed();
+    const cwd = await workspace();
     const call = async (tool: string, input: object): Promise<void> => {
       const told = JSON.stringify({ task: "TASK-001", path: "s:0", ...input });
       expect(await run({ cwd }, "call", tool, told, ...BY)).toMatchObject({ code: 0 });
     };
     await call("tasks_define", { packet: true });
+    await call("tasks_claim", {});
     expect((await reason(cwd))[0]).toContain("which names a packet, and the task has none");
     expect((await reason(cwd))[1]).toContain("release TASK-001 s:0");
     await call("tasks_release", {});
