@@ -483,9 +483,9 @@ describe("pages", () => {
     }
     const { quarters } = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
     expect(quarters).toEqual([
-      { ts: "2026-11-24T08:00:00Z", first: 1, changes: 1 },
-      { ts: "2026-11-24T08:15:00Z", first: 2, changes: 2 },
-      { ts: "2026-11-27T23:45:00Z", first: 3, changes: 2 },
+      [Date.parse("2026-11-24T08:00:00Z") / 900_000, 1, 1],
+      [Date.parse("2026-11-24T08:15:00Z") / 900_000, 2, 2],
+      [Date.parse("2026-11-27T23:45:00Z") / 900_000, 3, 2],
     ]);
   });
 

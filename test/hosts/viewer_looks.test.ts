@@ -320,7 +320,14 @@ describe("the looks of the viewer's pages", () => {
           await expect.poll(() => page.locator(".step-body").count(), SOON).toBe(1);
           expect(await isOpen()).toBe(before);
         }
-        await page.getByRole("button", { name: "Colours and language" }).click();
+        await page.getByRole("button", { name: "Colours, language and keys" }).click();
+        // The list of keys opens from the menu, too, and gives the focus back to its button.
+        await page.getByRole("button", { name: "Keyboard" }).click();
+        await page.locator("dialog.help dt").first().waitFor();
+        await page.keyboard.press("Escape");
+        const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+        await expect.poll(focused, SOON).toBe("Colours, language and keys");
+        await page.getByRole("button", { name: "Colours, language and keys" }).click();
         await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
         await expect.poll(() => text("nav"), SOON).toContain("看板");
       } finally {

@@ -19,8 +19,11 @@ import type {
   HistoryAnswer,
   HistoryItem,
   MarkKind,
+  Quarter,
   Status,
 } from "../../src/views/viewer/api.ts";
+import type { PastOp } from "../../src/events/history.ts";
+import { quartersOf } from "../../src/views/viewer/history_items.ts";
 import type { Line } from "../../viewer/src/board/select.ts";
 import { clustersOf, placeOf } from "../../viewer/src/agents/lane_marks.ts";
 import { rangeOf } from "../../viewer/src/agents/range.ts";
@@ -58,7 +61,7 @@ import { searchHistory } from "../../viewer/src/time/search_history.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
 import { dayOf, LAST, localDay, relativeTime, shortDay, axisMoment, shortTime } from "../../viewer/src/text/format.ts";
-import { beginOf, daysOf, endOf } from "../../viewer/src/time/days.ts";
+import { beginOf, daysOf, endOf, pageOfBegin } from "../../viewer/src/time/days.ts";
 import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
@@ -99,6 +102,10 @@ const TASK = {
   assignee: "ann",
   title: "Write the grammar",
 };
+
+function quarter(ts: string, first: number, changes: number): Quarter {
+  return [Date.parse(ts) / 900_000, first, changes];
+}
 
 function rowsOf(
   some: {
@@ -488,18 +495,19 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
   it("[PAGE-18] the scale of days is of the reader's days, in zones that are a quarter of an hour from a whole one, too", () => {
     // 18:15 in UTC is midnight in Kathmandu.
     const quarters = [
-      { ts: "2026-11-24T10:00:00Z", first: 1, changes: 2 },
-      { ts: "2026-11-24T18:00:00Z", first: 3, changes: 1 },
-      { ts: "2026-11-24T18:15:00Z", first: 4, changes: 3 },
-      { ts: "2026-11-25T09:00:00Z", first: 7, changes: 1 },
+      quarter("2026-11-24T10:00:00Z", 1, 2),
+      quarter("2026-11-24T18:00:00Z", 3, 1),
+      quarter("2026-11-24T18:15:00Z", 4, 3),
+      quarter("2026-11-25T09:00:00Z", 7, 1),
     ];
+    const told = { quarters, total: 7 };
     vi.stubEnv("TZ", "Asia/Kathmandu");
-    expect(daysOf(quarters)).toEqual([
+    expect(daysOf(told)).toEqual([
       { day: "2026-11-24", changes: 3, begin: 0 },
       { day: "2026-11-25", changes: 4, begin: 3 },
     ]);
     vi.stubEnv("TZ", "Pacific/Pago_Pago");
-    expect(daysOf(quarters)).toEqual([
+    expect(daysOf(told)).toEqual([
       { day: "2026-11-23", changes: 2, begin: 0 },
       { day: "2026-11-24", changes: 5, begin: 2 },
     ]);
@@ -507,19 +515,53 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
 
   it("[PAGE-119] a day ends before the first change of a later day, also if a change of its own comes after that", () => {
     vi.stubEnv("TZ", "UTC");
-    const at = (day: number, first: number): { ts: string; first: number; changes: number } => ({
-      ts: `2026-11-${day}T08:00:00Z`,
-      first,
-      changes: 1,
-    });
+    const at = (day: number, first: number): Quarter => quarter(`2026-11-${day}T08:00:00Z`, first, 1);
     // Revision 5 is of the 25th, after revision 3 of the 27th.
-    const days = daysOf([at(24, 1), at(25, 5), at(27, 3), at(28, 7)]);
+    const days = daysOf({ quarters: [at(24, 1), at(25, 5), at(27, 3), at(28, 7)], total: 4 });
     expect(days.map(({ begin }) => begin)).toEqual([0, 2, 2, 6]);
     expect(
       ["2026-11-23", "2026-11-24", "2026-11-25", "2026-11-26", "2026-11-27"].map((day) => endOf(days, day)),
     ).toEqual([0, 2, 2, 2, 6]);
     expect([endOf(days, "2026-11-28"), beginOf(days, "2026-11-29")]).toEqual([undefined, undefined]);
     expect([beginOf(days, "2026-11-26"), beginOf(days, "2026-11-28")]).toEqual([2, 6]);
+  });
+
+  it("[VIEWER-154] of a log that changes in every quarter of an hour, days of a year are right, and no day before is told", () => {
+    vi.stubEnv("TZ", "Asia/Kathmandu");
+    const [start, perDay, length] = [Date.parse("2025-06-01T18:15:00Z"), 96, 400];
+    // The first day of the reader is the 2nd of June; each has 96 changes.
+    const ops = Array.from({ length: length * perDay }, (_, n) => ({
+      ts: new Date(start + n * 900_000 + 1).toISOString(),
+      revision: n + 1,
+    }));
+    const quarters = quartersOf(ops as PastOp[]);
+    expect(JSON.stringify(quarters).length).toBeLessThan(700_000);
+    const days = daysOf({ quarters, total: ops.length });
+    const nameOf = (n: number): string =>
+      new Date(Date.parse("2025-06-02") + n * 86_400_000).toISOString().slice(0, 10);
+    for (const n of [length - 1, length - 21, length - 30, length - 366])
+      expect([n, beginOf(days, nameOf(n)), endOf(days, nameOf(n))]).toEqual([
+        n,
+        n * perDay,
+        n === length - 1 ? undefined : (n + 1) * perDay,
+      ]);
+    expect([length - 367, length - 368, 0].map((n) => beginOf(days, nameOf(n)))).toEqual([null, null, null]);
+    expect([length - 367, length - 368].map((n) => endOf(days, nameOf(n)))).toEqual([(length - 366) * perDay, null]);
+    // A page that stands for the begin of a day, or none: an export may hold the last pages alone.
+    const pageOf = (n: number, from: number): number | null => pageOfBegin(days, nameOf(n), from, ops.length);
+    expect([pageOf(length - 367, 1), pageOf(length - 2, 1), pageOf(length, 1)]).toEqual([
+      null,
+      (length - 2) * perDay,
+      ops.length,
+    ]);
+    expect([pageOf(length - 2, (length - 1) * perDay), pageOf(length - 1, (length - 1) * perDay)]).toEqual([
+      null,
+      (length - 1) * perDay,
+    ]);
+    const whole = ops.slice(0, 300 * perDay);
+    const all = daysOf({ quarters: quartersOf(whole as PastOp[]), total: whole.length });
+    expect([beginOf(all, "2025-01-01"), beginOf(all, nameOf(0)), beginOf(all, nameOf(1))]).toEqual([0, 0, perDay]);
+    expect(pageOfBegin(all, nameOf(0), 1, whole.length)).toBe(1);
   });
 
   it("[PAGE-45] how long ago counts days, months and years of the reader's calendar", () => {

@@ -118,7 +118,7 @@ function Frame(): JSX.Element {
         </nav>
         <div class="settings">
           <Live exportedAt={workspace?.exported_at ?? null} />
-          <Settings />
+          <Settings openHelp={() => setDialog("help")} />
           {!only && (
             <button
               type="button"
@@ -130,15 +130,6 @@ function Frame(): JSX.Element {
               <Icon name="search" />
             </button>
           )}
-          <button
-            type="button"
-            class="button icon-only"
-            aria-label={words.app.keys}
-            title={`${words.app.keys} (?)`}
-            onClick={() => setDialog("help")}
-          >
-            <Icon name="keys" />
-          </button>
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} class={page === "board" ? "main full" : "main"}>
@@ -202,9 +193,10 @@ function Live({ exportedAt }: { exportedAt: string | null }): JSX.Element {
   );
 }
 
-/** Theme and language, which a reader chooses once. A click beside the menu or Escape closes it. */
-function Settings(): JSX.Element {
+/** What a reader wants once: theme, language and the list of keys. A click beside the menu or Escape closes it. */
+function Settings({ openHelp }: { openHelp: () => void }): JSX.Element {
   const { app } = useWords();
+  const menu = useRef<HTMLDivElement>(null);
   const chosenTheme = useStore(theme);
   const chosenLanguage = useStore(language);
   return (
@@ -218,7 +210,7 @@ function Settings(): JSX.Element {
       >
         <Icon name="system" />
       </button>
-      <div id="settings" popover="auto" class="panel settings-menu" role="group" aria-label={app.settings}>
+      <div ref={menu} id="settings" popover="auto" class="panel settings-menu" role="group" aria-label={app.settings}>
         <label class="field">
           <span>{app.theme}</span>
           <select
@@ -246,6 +238,17 @@ function Settings(): JSX.Element {
             </option>
           </select>
         </label>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            // The focus goes back to the button of the menu, and from the dialog there again.
+            menu.current?.hidePopover();
+            openHelp();
+          }}
+        >
+          <Icon name="keys" /> {app.keys} <kbd>?</kbd>
+        </button>
       </div>
     </>
   );

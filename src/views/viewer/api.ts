@@ -479,6 +479,9 @@ export interface OutputAnswer extends Answer {
   cut: boolean;
 }
 
+/** A quarter of an hour with a change, of which a reader makes days of a zone: in quarters since 1970, its least revision, and its number of changes. */
+export type Quarter = [start: number, first: number, changes: number];
+
 export interface HistoryAnswer extends Answer {
   id: string;
   head: string;
@@ -488,11 +491,8 @@ export interface HistoryAnswer extends Answer {
   total: number;
   /** Oldest first: revisions `page * HISTORY_PAGE + 1` and on. */
   ops: HistoryItem[];
-  /**
-   * The latest 2,000 quarters of an hour with a change, the oldest first. `ts` is where one begins, and `first` its first revision. A reader
-   * makes days of a zone of them. The last page alone has them.
-   */
-  quarters: { ts: string; first: number; changes: number }[];
+  /** Of the latest 367 days at least, the oldest first. The last page alone has them. If their changes are fewer than `total`, older ones are left out. */
+  quarters: Quarter[];
 }
 
 export interface DifferenceAnswer extends Answer, Difference {

@@ -1,6 +1,6 @@
 /** The changes of one log as the viewer lists them: who, with which tool, what it wrote, and what was taken back. */
 import type { PastOp } from "../../events/history.ts";
-import type { HistoryAnswer, HistoryItem } from "./api.ts";
+import type { HistoryItem, Quarter } from "./api.ts";
 import { shorten } from "../../state/code_points.ts";
 import type { Written } from "./written.ts";
 import { MAX_CHARACTERS } from "./written.ts";
@@ -21,26 +21,20 @@ export interface HistoryPast {
   factsOf: (op: string) => OpFacts;
 }
 
-/** Quarters of an hour that a history tells: some weeks of work that never rests, years of other work. */
-const MAX_QUARTERS = 2000;
-/** Every zone is so many quarters from UTC: a reader makes days of them. */
-const QUARTER_MINUTES = 15;
+/** Every zone is so many quarters of an hour from UTC: a reader makes days of them. */
+const QUARTER_MS = 15 * 60_000;
+/** A year of work that never rests is whole, with a day that a zone cuts at its begin. */
+const MAX_QUARTERS = 367 * 96;
 
-/** The latest quarters with a change. A merge may put a change behind later ones: `first` is the least revision of the quarter. */
-export function quartersOf(ops: readonly PastOp[]): HistoryAnswer["quarters"] {
-  const quarters = new Map<string, HistoryAnswer["quarters"][number]>();
+/** The latest quarters with a change. A merge may put a change behind later ones: the first revision is the least of the quarter. */
+export function quartersOf(ops: readonly PastOp[]): Quarter[] {
+  const quarters = new Map<number, Quarter>();
   for (const { ts, revision } of ops) {
-    const start = quarterOf(ts);
-    const { first, changes } = quarters.get(start) ?? { first: revision, changes: 0 };
-    quarters.set(start, { ts: start, first, changes: changes + 1 });
+    const start = Math.floor(Date.parse(ts) / QUARTER_MS);
+    const [, first, changes] = quarters.get(start) ?? [start, revision, 0];
+    quarters.set(start, [start, first, changes + 1]);
   }
-  return [...quarters.values()].toSorted((a, b) => (a.ts < b.ts ? -1 : 1)).slice(-MAX_QUARTERS);
-}
-
-function quarterOf(ts: string): string {
-  const hour = ts.slice(0, "2026-11-28T13:".length);
-  const minutes = Number(ts.slice(hour.length, hour.length + 2));
-  return `${hour}${String(minutes - (minutes % QUARTER_MINUTES)).padStart(2, "0")}:00Z`;
+  return [...quarters.values()].toSorted(([a], [b]) => a - b).slice(-MAX_QUARTERS);
 }
 
 /** Those from `from` to `to`, counted from 0. */

@@ -14,7 +14,7 @@ import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { dayOf } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
-import { beginOf, daysOf } from "../time/days.ts";
+import { daysOf, pageOfBegin } from "../time/days.ts";
 import { DifferencePanel } from "../time/difference.tsx";
 import { History } from "../time/history.tsx";
 import { Player } from "../time/player.tsx";
@@ -49,10 +49,12 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
   const { value: newest } = useAnswer(
     entity.available.history_pages > 0 ? names.history(entity.id, entity.available.history_pages - 1) : null,
   );
-  const days = useMemo(() => daysOf(newest?.quarters ?? []), [newest]);
+  const days = useMemo(() => (newest ? daysOf(newest) : []), [newest]);
   const wantedFrom = query["from"] ?? "";
   // A day stands for the state that it began with: a link can name it before it knows a revision.
-  const from = DAY.test(wantedFrom) ? newest && Math.max(first, beginOf(days, wantedFrom) ?? last) : Number(wantedFrom);
+  const isDay = DAY.test(wantedFrom);
+  const begin = isDay && newest ? pageOfBegin(days, wantedFrom, first, last) : undefined;
+  const from = isDay ? begin : Number(wantedFrom);
   const base = from && Number.isInteger(from) && from >= first && from <= last ? from : undefined;
   return (
     <div class="page time-page">
@@ -62,7 +64,7 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
         </a>
         <span aria-hidden="true"> / </span> {words.pages.time}
       </p>
-      <NotHeld entity={entity} first={first} last={last} />
+      <NotHeld entity={entity} first={first} last={last} isDayKnown={begin !== null} />
       <Player entity={entity} first={first} last={last} at={at} days={days} />
       <div class="time-body">
         {entity.available.history_pages > 0 && (
@@ -72,7 +74,7 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
         )}
         <div class="time-main">
           {base !== undefined && base !== at && <DifferencePanel id={entity.id} from={base} to={at} />}
-          {base === at && DAY.test(wantedFrom) && (
+          {base === at && isDay && (
             <p class="notice">
               {words.time.unchangedSince} {dayOf(wantedFrom, words.locale)}
             </p>
@@ -84,19 +86,28 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
   );
 }
 
+interface NotHeldProps {
+  entity: EntityAnswer;
+  first: number;
+  last: number;
+  isDayKnown: boolean;
+}
+
 /** Revisions that the address names and that are not here: what is missing, what there is, and where the rest is. */
-function NotHeld({ entity, first, last }: { entity: EntityAnswer; first: number; last: number }): JSX.Element | null {
-  const { time } = useWords();
+function NotHeld({ entity, first, last, isDayKnown }: NotHeldProps): JSX.Element | null {
+  const { time, locale } = useWords();
   const { query } = useStore(address);
+  const nameOf = (text: string): string =>
+    DAY.test(text) ? time.beginOfDay(dayOf(text, locale)) : time.revision(text);
   const isHere = (text: string): boolean =>
-    DAY.test(text) || (Number.isInteger(Number(text)) && Number(text) >= first && Number(text) <= last);
-  const missing = [query["from"], query["at"]].filter((text) => text !== undefined && text !== "" && !isHere(text));
+    DAY.test(text) ? isDayKnown : Number.isInteger(Number(text)) && Number(text) >= first && Number(text) <= last;
+  const missing = [query["from"], query["at"]].flatMap((text) => (text && !isHere(text) ? [text] : []));
   const hasPast = entity.available.revisions !== null;
   const isTooLong = entity.available.history_pages === 0;
   if (hasPast && missing.length === 0) return null;
   return (
     <div class="notice amber" role="status">
-      {missing.length > 0 && <p>{time.missing(missing.join(", "))}</p>}
+      {missing.length > 0 && <p>{time.missing(missing.map(nameOf).join(", "))}</p>}
       <p>{isTooLong ? time.tooLong : hasPast ? time.held(first, last) : time.notExported}</p>
       {query["from"] && missing.includes(query["from"]) && <p>{time.notCompared}</p>}
       {kind !== "live" && !isTooLong && <p>{time.howToGet(entity.id)}</p>}

@@ -43,7 +43,7 @@ export const en = {
     skip: "Skip to the content",
     main: "Pages",
     language: "Language",
-    settings: "Colours and language",
+    settings: "Colours, language and keys",
     theme: "Colours",
     themes: { auto: "System", light: "Light", dark: "Dark" },
     only: "This file is only about",
@@ -566,7 +566,9 @@ export const en = {
     looking: (found: number, looked: number, total: number) =>
       `${found.toLocaleString("en")} match in ${looked.toLocaleString("en")} of ${total.toLocaleString("en")} changes so far.`,
     noMatch: "No change matches the filter.",
-    missing: (revisions: string) => `Not included: revision ${revisions}.`,
+    missing: (states: string) => `Not included: ${states}.`,
+    revision: (revision: string) => `revision ${revision}`,
+    beginOfDay: (day: string) => `the start of ${day}`,
     held: (from: number, to: number) => `Revisions ${from} to ${to} are included.`,
     notCompared: "So nothing is compared.",
     howToGet: (id: string) =>

@@ -24,7 +24,7 @@ export const zh: Words = {
     main: "页面",
     language: "语言",
     theme: "配色",
-    settings: "颜色与语言",
+    settings: "配色、语言与按键",
     themes: { auto: "跟随系统", light: "浅色", dark: "深色" },
     only: "此文件只包含：",
     keys: "键盘",
@@ -499,7 +499,9 @@ export const zh: Words = {
     looking: (found, looked, total) =>
       `已查看 ${total.toLocaleString("zh")} 项更改中的 ${looked.toLocaleString("zh")} 项，${found.toLocaleString("zh")} 项符合。`,
     noMatch: "没有符合筛选条件的更改。",
-    missing: (revisions) => `此处不包含修订 ${revisions}。`,
+    missing: (states) => `此处不包含${states}。`,
+    revision: (revision) => `修订 ${revision}`,
+    beginOfDay: (day) => `${day} 开始时的状态`,
     held: (from, to) => `此处包含修订 ${from} 至 ${to}。`,
     notCompared: "因此未进行比较。",
     howToGet: (id) =>

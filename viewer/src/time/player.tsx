@@ -126,11 +126,13 @@ interface DaysProps {
 /** A scale of the reader's days: each leads to its end, and to what is different since. */
 function Days({ days, first, last, at }: DaysProps): JSX.Element | null {
   const { time, count, locale } = useWords();
-  // An export holds the last revisions alone.
-  const held = days.filter(({ day }) => (endOf(days, day) ?? last) >= first);
+  // An export holds the last revisions alone, and of the oldest day of a cut history only a part may be told.
+  const held = days.filter(({ day, begin }) => begin !== null && (endOf(days, day) ?? last) >= first);
   if (held.length === 0) return null;
   const goTo = (day: string): void => {
-    const revision = Math.max(first, endOf(days, day) ?? last);
+    const end = endOf(days, day);
+    if (end === null) return;
+    const revision = Math.max(first, end ?? last);
     choose({ at: String(revision), from: revision === last ? undefined : String(last) });
   };
   const [oldest, newest] = [held[0]!, held.at(-1)!];
