@@ -46,7 +46,7 @@ const ACTS = "\u0001";
 
 /**
  * Quoted text, and what a shell acts upon outside of quotes: operators, patterns of file names, lists in braces, a home folder, a comment. A mask
- * of the log is none of those: it stands in quotes where a program and its arguments were masked, and bare where a line was.
+ * of the log is none of those. It stands in quotes where a program and its arguments were masked, and bare where a line was.
  */
 const PARTS =
   /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"|[$`&|;<>()\n*?]|\[(?!(?:REDACTED|FORBIDDEN_PATH)\])(?=[^\s\]]{1,256}\])|\{(?=[^\s{},]{0,256}(?:,|\.\.))|(?<![^=:])~|^#/g;

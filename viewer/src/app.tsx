@@ -193,7 +193,7 @@ function Live({ exportedAt }: { exportedAt: string | null }): JSX.Element {
   );
 }
 
-/** What a reader wants once: theme, language and the list of keys. A click beside the menu or Escape closes it. */
+/** Holds what a reader wants once: theme, language and the list of keys. A click beside the menu or Escape closes it. */
 function Settings({ openHelp }: { openHelp: () => void }): JSX.Element {
   const { app } = useWords();
   const menu = useRef<HTMLDivElement>(null);

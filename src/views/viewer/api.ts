@@ -479,7 +479,7 @@ export interface OutputAnswer extends Answer {
   cut: boolean;
 }
 
-/** A quarter of an hour with a change, of which a reader makes days of a zone: in quarters since 1970, its least revision, and its number of changes. */
+/** A quarter of an hour with a change: in quarters since 1970, its least revision, and its number of changes. A reader makes days of a zone of them. */
 export type Quarter = [start: number, first: number, changes: number];
 
 export interface HistoryAnswer extends Answer {
