@@ -215,7 +215,7 @@ async function crowded(browser, site) {
       const headers = { authorization: `Bearer ${token}` };
       const { end, answers } = await allStreams(`${site.base}api/v1/events`, headers);
       await refused(browser, site, async (page) => {
-        await page.locator(".live.full", { hasText: "too many readers" }).waitFor();
+        await page.locator(".live.full", { hasText: "too many pages are open" }).waitFor();
         await page.locator("#happened-title").waitFor();
         assert(
           answers.length === 64,
