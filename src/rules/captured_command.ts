@@ -1,12 +1,13 @@
 /** The command of a run that Taskfold started, as it is kept (PROOF-100). */
-import type { Step, Subject } from "../state/entity.ts";
-import { REDACTED } from "../state/packet_masks.ts";
-import { isSameCommand } from "../state/same_command.ts";
+import { askedCommands } from "../state/asked_commands.ts";
+import type { Entity, Step, Subject } from "../state/entity.ts";
+import { holdsMask, REDACTED } from "../state/packet_masks.ts";
+import { commandKey } from "../state/same_command.ts";
 import { shellQuote } from "../state/shell_quote.ts";
 import type { EvidenceItem } from "./evidence_item.ts";
 import { redactorOf } from "./packet/redact.ts";
 
-/** The same items, without secrets in commands and arguments. A declared test stays as it is: the log has it, and the run is known by it. */
+/** The same items, without secrets in commands and arguments. A command that the log has stays as it is: the run is known by it. */
 export function withoutSecrets<I extends { items?: readonly EvidenceItem[] | undefined }>(
   { entity }: Subject,
   step: Step | null,
@@ -15,14 +16,23 @@ export function withoutSecrets<I extends { items?: readonly EvidenceItem[] | und
   if (!input.items?.some(({ captured }) => captured)) return input;
   const { redact } = redactorOf(entity.packet?.manifest.security);
   const masked = (text: string): string => redact(text).text;
+  const known = new Set([...askedCommands(entity, step), ...recordedCommands(entity)].map(commandKey));
   const items = input.items.map((item): EvidenceItem => {
     const { command, captured } = item;
-    if (!captured || command === undefined || step?.tests.some((test) => isSameCommand(test, command))) return item;
+    if (!captured || command === undefined || known.has(commandKey(command))) return item;
     const argv = maskedArgv(captured.argv, masked);
     const shown = command === lineOf(captured.argv) ? lineOf(argv) : command;
     return { ...item, command: masked(shown), captured: { ...captured, argv } };
   });
   return { ...input, items };
+}
+
+/** Commands of evidence that stand in the log without masks, whichever patterns the manifest has by now. */
+function recordedCommands({ evidence }: Entity): string[] {
+  const commands = evidence.flatMap(({ sources }) =>
+    sources.flatMap((one) => (one.type === "commandExecution" ? [one.command] : [])),
+  );
+  return commands.filter((command) => !holdsMask(command));
 }
 
 function lineOf(argv: readonly string[]): string {

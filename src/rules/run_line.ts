@@ -1,6 +1,6 @@
+import { askedCommands } from "../state/asked_commands.ts";
 import { declaredTest, failedRuns, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
 import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
-import { isLive } from "../state/live.ts";
 import { holdsMask, isMaskedFormOf } from "../state/packet_masks.ts";
 import { isVerifying } from "../state/packet_proof.ts";
 import { commandKey, quoted, withoutShell } from "../state/same_command.ts";
@@ -70,11 +70,9 @@ function lineOf(
 const WITH_SECRET = "COMMAND_WITH_ITS_SECRET";
 
 /** The declared test, or the command of the manifest, that the log has behind masks in this place. */
-function withoutMask({ packet, steps }: Entity, step: Step | undefined, command: string): string | undefined {
-  const tests = [...steps.values()].filter(isLive).flatMap((one) => one.tests);
-  const known = [...(step?.tests ?? []), ...(packet?.manifest.acceptance.commands ?? []), ...tests];
+function withoutMask(entity: Entity, step: Step | undefined, command: string): string | undefined {
   const key = commandKey(command);
-  return known.find((one) => !holdsMask(one) && isMaskedFormOf(key, commandKey(one)));
+  return askedCommands(entity, step).find((one) => !holdsMask(one) && isMaskedFormOf(key, commandKey(one)));
 }
 
 /** The command line by which the packet runs the acceptance commands. If a brief named its own, those of the manifest have to run beside them. */

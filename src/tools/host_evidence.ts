@@ -5,6 +5,7 @@
 import { captureEvidence } from "../rules/capture_evidence.ts";
 import { withoutSecrets } from "../rules/captured_command.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
+import { takingBack } from "../rules/taken_back.ts";
 import { object } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import { preconditions, stepSelector, target, workspace } from "./common.ts";
@@ -18,7 +19,7 @@ const input = object({ workspace, ...target, ...stepSelector, ...hostEvidenceFie
 function decide(given: Infer<typeof input>, ctx: DecideContext): Decision {
   const { subject } = ctx;
   const step = stepOrWhole(subject, given);
-  return captureEvidence(subject, step, withoutSecrets(subject, step, given), ctx);
+  return captureEvidence(subject, step, takingBack(subject, step, withoutSecrets(subject, step, given)), ctx);
 }
 
 export const hostEvidence: ChangeTool = {

@@ -488,10 +488,13 @@ describe("proof by degrees", () => {
     "[PROOF-109] [PROOF-115] that failed is known behind the mask of its command: %s",
     async (_, command, argv, security) => {
       const { call, root, ws } = await world({}, []);
-      const acceptance = { commands: [command], criteria: [] };
-      expect((await call("packet_define", { manifest: { ...MANIFEST, ...security, acceptance } })).error).toBeNull();
+      const named = { ...MANIFEST, ...security, acceptance: { commands: [] as string[], criteria: [] } };
+      expect((await call("packet_define", { manifest: named })).error).toBeNull();
       const ran = () => runCaptured(ws, { task: "TASK-001", argv });
       const { evidence } = await ran();
+      // Once the manifest has the command, no run of it is masked.
+      const acceptance = { commands: [command], criteria: [] };
+      expect((await call("packet_patch", { manifest: { acceptance } })).error).toBeNull();
       const stage = "codex_verify";
       const start = async () => {
         const { result } = await call("packet_stage_start", { stage });
@@ -520,10 +523,11 @@ describe("proof by degrees", () => {
     "[PROOF-110] [PROOF-115] that failed on the task is known behind the mask of its command: %s",
     async (_, command, argv, security) => {
       for (const then of [{}, { path: "s:0" }]) {
-        const { call, close, root, ws } = await world({}, [command]);
+        const { call, close, root, ws } = await world({}, []);
         expect((await call("packet_define", { manifest: { ...MANIFEST, ...security } })).error).toBeNull();
         const ran = (place: JsonObject = {}) => runCaptured(ws, { task: "TASK-001", argv, ...place });
         const { evidence } = await ran();
+        expect((await call("tasks_define", { path: "s:0", tests: [command] })).error).toBeNull();
         const { error } = await close();
         expect([error?.code, error?.message]).toEqual(["PROOF_FAILED", expect.stringContaining(evidence!)]);
         writeFileSync(join(root, "built"), "");
@@ -588,7 +592,7 @@ describe("proof by degrees", () => {
   });
 
   it("[PROOF-115] that failed behind a mask is taken back by its own command alone", async () => {
-    const { call, close, root, ws } = await world({}, ["test -e built"]);
+    const { call, close, root, ws } = await world({}, []);
     const patterns = (...redaction_patterns: string[]) =>
       call("packet_patch", { manifest: { security: { redaction_patterns } } });
     expect((await call("packet_define", { manifest: MANIFEST })).error).toBeNull();
@@ -596,6 +600,7 @@ describe("proof by degrees", () => {
       runCaptured(ws, { task: "TASK-001", argv: ["test", "-e", file], ...place });
     await patterns("built");
     await ran("built");
+    expect((await call("tasks_define", { path: "s:0", tests: ["test -e built"] })).error).toBeNull();
     await patterns();
     // It fits the mask as well, and is another command.
     await ran("src");
@@ -607,11 +612,54 @@ describe("proof by degrees", () => {
     rmSync(join(root, "built"));
     await ran("built");
     // What a mask hides takes no failure back that stands on record without one.
-    await patterns("built|src");
-    await ran("src");
+    await patterns("built|package");
+    await ran("package-lock.json");
     expect((await close()).error?.code).toBe("PROOF_FAILED");
     await ws.close();
   });
+
+  const CHANGES = ["added", "removed"].flatMap((change) => ["step", "task", "packet"].map((place) => [change, place]));
+
+  it.each(CHANGES)(
+    "[PROOF-40] [PROOF-100] [PROOF-115] that failed before a pattern was %s is taken back by the line that the refusal names: %s",
+    async (change, place) => {
+      const { call, close, root, ws } = await world({}, []);
+      const argv = ["test", "-f", "ok"];
+      const security = (isSet: boolean): JsonObject => ({ redaction_patterns: isSet ? ["-f [a-z]+"] : [] });
+      const acceptance = { commands: [] as string[], criteria: [] };
+      const manifest = { ...MANIFEST, acceptance, security: security(change === "removed") };
+      expect((await call("packet_define", { manifest })).error).toBeNull();
+      const on: JsonObject = place === "step" ? { path: "s:0" } : {};
+      await runCaptured(ws, { task: "TASK-001", argv, checkpoints: ["tests"], ...on });
+      // Of a failure without masks the record itself has the command.
+      const isAsked = change === "removed" || place === "packet";
+      const commands = isAsked ? ["test -f ok"] : [];
+      const patch = { acceptance: { ...acceptance, commands }, security: security(change === "added") };
+      expect((await call("packet_patch", { manifest: patch })).error).toBeNull();
+      let asked = close;
+      if (place === "task") {
+        expect((await close()).error).toBeNull();
+        asked = () => call("tasks_complete", {});
+      }
+      if (place === "packet") {
+        const { result } = await call("packet_stage_start", { stage: "codex_verify" });
+        const told = { stage: "codex_verify", run: result!["run"]!, exit_code: 0, out: "ran" };
+        const results = [{ command: "test -f ok", exit_code: 0 }];
+        asked = () => call("packet_stage_finish", { ...told, acceptance: results });
+      }
+      const { error } = await asked();
+      expect(error?.code).toBe("PROOF_FAILED");
+      const [, path, checkpoints, words] = /"taskfold run TASK-001(?: (s:0))? --for (\S+) -- ([^"]*)"/.exec(
+        error!.recovery!,
+      )!;
+      expect(words).toBe("test -f ok");
+      writeFileSync(join(root, "ok"), "");
+      const again = { task: "TASK-001", argv: words!.split(" "), checkpoints: checkpoints!.split(",") as ["tests"] };
+      await runCaptured(ws, { ...again, ...(path === undefined ? {} : { path }) });
+      expect((await asked()).error).toBeNull();
+      await ws.close();
+    },
+  );
 
   it("[PROOF-109] [PROOF-36] that failed keeps a step open which a packet proves by reports alone", async () => {
     const { call, run, root, ws } = await world({}, ["test -e built"]);
