@@ -1,4 +1,5 @@
 /** Finds the things in one plan or task that wait for an actor (STATUS-2 to STATUS-10). */
+import type { PastOp } from "../events/history.ts";
 import { changesOf } from "../events/history.ts";
 import type { PastOf } from "../events/past.ts";
 import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoint.ts";
@@ -134,14 +135,16 @@ function* blockedNeeds(entity: Entity, steps: readonly Step[], past: PastOf | un
   }
 }
 
-/** As far as memory holds the ops: a block is seldom older. */
+/** Memory seldom holds the op in a new process. Then the row is worth a replay of its log. */
 function blockedBy(entity: Entity, step: Step, past: PastOf | undefined): string[] {
   const field = `${step.$}blocked`;
-  const op = past?.(false).ops.findLast(
-    (one) =>
-      one.types.some((type) => type === "step.blocked") &&
-      changesOf(entity, one).some((change) => change.field === field),
-  );
+  const among = (ops: readonly PastOp[]): PastOp | undefined =>
+    ops.findLast(
+      (one) =>
+        one.types.some((type) => type === "step.blocked") &&
+        changesOf(entity, one).some((change) => change.field === field),
+    );
+  const op = past && (among(past(false).ops) ?? among(past(true).ops));
   return actors(op?.by);
 }
 

@@ -104,6 +104,19 @@ describe("what needs you", () => {
     await ends(ws, "blocked", { path: "s:0", why: "s:0 First is blocked: no licence", who: ["agent:ben"], since });
   });
 
+  it("[STATUS-7] given a step that was blocked before this process, when it is asked, then the row says by whom", async () => {
+    const first = await opened("First", "Second");
+    await ok(first, "tasks_block", { task: TASK, path: "s:0", reason: "no licence" }, "agent:ben");
+    await ok(first, "tasks_block", { task: TASK, path: "s:1", reason: "no key" }, "agent:ann");
+    await first.close();
+    const ws = openTemp({ root: first.root, now: () => clock.at });
+    const { needs_you: rows } = await told(ws);
+    expect(rows.map(({ path, who }) => [path, who])).toEqual([
+      ["s:0", ["agent:ben"]],
+      ["s:1", ["agent:ann"]],
+    ]);
+  });
+
   it("[STATUS-8] given a step that another actor has to confirm, when it is asked, then the row confirms it", async () => {
     const ws = await opened("First");
     await ok(ws, "tasks_define", { task: TASK, path: "s:0", confirm: ["criteria"] });
