@@ -249,7 +249,9 @@ async function refused(browser, site, body) {
   assertNone(
     noted.filter(
       (fault) =>
-        !/Failed to load resource.*(status of (401|422|500|503)|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE)/.test(fault),
+        !/Failed to load resource.*(status of (401|422|500|503)|ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE)/.test(
+          fault,
+        ),
     ),
     "faults",
   );
