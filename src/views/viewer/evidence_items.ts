@@ -78,7 +78,7 @@ function evidenceItem(
     ),
     links: [...new Set(links)].slice(0, MAX_LINKS),
     artifacts: refs.flatMap((ref) => blobOf(ref) ?? []),
-    commit: facts?.commit ?? null,
+    commit: facts?.commit ?? facts?.captured?.git_commit ?? null,
     no_proof: whyNoProof(entry, facts),
     superseded: facts?.superseded ?? null,
   };
