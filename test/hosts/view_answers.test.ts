@@ -863,6 +863,18 @@ describe("evidence", () => {
     passTime(300);
     expect(await tests()).toMatchObject({ proof_state: "proved", failed_commands: [] });
   });
+
+  it("[VIEWER-102] a failed run of another command than the declared test has the mark of one, once", async () => {
+    const ws = openTemp();
+    const steps = [{ title: "Write it", success_criteria: ["it is written"], tests: ["npm test"] }];
+    await ok(ws, "tasks_create", { kind: "task", title: "Parser", steps });
+    const viewer = viewerOf(ws.root);
+    const run = { kind: "run", command: "npm run lint", exit_code: 1, stdout: "no" };
+    await ok(ws, "tasks_evidence_capture", capture({ items: [run] }));
+    const page = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+    const tests = page.steps[0]!.checkpoints.find(({ name }) => name === "tests");
+    expect(tests).toMatchObject({ failed_commands: ["npm run lint"], other_commands: ["npm run lint"] });
+  });
 });
 
 const ALL = [

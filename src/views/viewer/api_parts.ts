@@ -72,7 +72,7 @@ export interface CheckpointItem {
   proof_state: "proved" | "missing" | "failed" | "none";
   /** Declared tests and other commands whose newest run failed, at most ten. */
   failed_commands: string[];
-  /** The commands that prove tests, where none of them is a declared test. */
+  /** Commands that are no declared test: those that prove tests alone, and those whose newest run failed. */
   other_commands: string[];
   /** A stage of the packet proves it, and nothing else. */
   by_packet: boolean;

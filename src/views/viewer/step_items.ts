@@ -3,6 +3,7 @@ import {
   failedRuns,
   hasProof,
   isOfPacket,
+  isOtherCommand,
   otherCommands,
   proofMode,
   requiredCheckpoints,
@@ -96,7 +97,7 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
     failed_commands: failedRuns(links)
       .slice(-MAX_FAILED)
       .map((run) => (checkpoint === "tests" && testThatFails(step, run)) || (run.command ?? run.evidence)),
-    other_commands: checkpoint === "tests" ? otherCommands(step).slice(0, MAX_FAILED) : [],
+    other_commands: checkpoint === "tests" ? othersOf(step).slice(0, MAX_FAILED) : [],
     by_packet: isOfPacket(step, checkpoint),
     links: links.slice(-MAX_LINKS).map(({ evidence, counts, superseded, command, exit_code, time }) => ({
       evidence,
@@ -107,6 +108,12 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
     })),
     links_total: links.length,
   };
+}
+
+/** Other commands than the declared tests: those that prove alone, and those whose newest run failed. */
+function othersOf(step: Step): string[] {
+  const failed = failedRuns(step.linked.tests).filter((run) => isOtherCommand(step, run));
+  return [...new Set([...otherCommands(step), ...failed.map(({ command }) => command!)])];
 }
 
 function proofState(step: Step, checkpoint: Checkpoint, asked: boolean): CheckpointItem["proof_state"] {
