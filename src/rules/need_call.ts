@@ -1,12 +1,22 @@
 /** Makes the one call that ends a need (STATUS-2). */
 import type { Suggestion } from "../errors.ts";
-import type { Subject } from "../state/entity.ts";
+import { failedRuns, isOtherCommand } from "../state/checkpoint.ts";
+import type { Checkpoint, Link, Step, Subject } from "../state/entity.ts";
 import { valueAt } from "../state/fields.ts";
 import { partsOf } from "../state/live.ts";
 import type { Need } from "../state/need.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
-import { runLine, wholeLine } from "./run_line.ts";
-import { callOn, fieldsCall, proofCall, radarCall, unblockCall, verifyCall, wholeRunCall } from "./suggest.ts";
+import { runLine, testLine, wholeLine } from "./run_line.ts";
+import {
+  callOn,
+  fieldsCall,
+  proofCall,
+  radarCall,
+  supersedeCalls,
+  unblockCall,
+  verifyCall,
+  wholeRunCall,
+} from "./suggest.ts";
 
 export interface NeedCall {
   call: Suggestion;
@@ -65,11 +75,25 @@ const EDITED: Readonly<Record<"tasks_define" | "tasks_edit", readonly string[]>>
 
 function proofOf(subject: Subject, { step, checkpoints }: Need & { kind: "proof" }): NeedCall {
   if (step) {
+    const others = failedOthers(step, checkpoints);
+    const [aside] = supersedeCalls(
+      subject,
+      others.map(({ evidence }) => evidence),
+      step,
+    );
+    if (aside) return { call: aside, command: wholeLine(testLine(subject, step, step.tests[0]!)) };
     const command = wholeLine(runLine(subject, step, checkpoints));
     return { call: proofCall(subject, step, checkpoints), command };
   }
   const [run] = failedOnWhole(subject.entity);
   return { call: run ? wholeRunCall(subject, run) : radarCall(subject) };
+}
+
+/** The failed runs where all of them are of another command than a declared test: no run of a test takes them back, so they are put aside. */
+function failedOthers(step: Step, checkpoints: readonly Checkpoint[]): Link[] {
+  const failed = checkpoints.flatMap((c) => failedRuns(step.linked[c]).map((run) => ({ c, run })));
+  const isOther = failed.every(({ c, run }) => c === "tests" && isOtherCommand(step, run));
+  return isOther ? failed.map(({ run }) => run) : [];
 }
 
 function gateCall(subject: Subject, { waits, checkpoints, step }: Need & { kind: "gate" }): Suggestion {

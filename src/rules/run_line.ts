@@ -47,6 +47,11 @@ export function runLine(
   return lineOf(subject, step, missing, { command, cwd: failed?.cwd ?? "." });
 }
 
+/** The command line that runs a declared test, whatever else failed. */
+export function testLine(subject: Subject, step: Step, test: string): CommandLine {
+  return lineOf(subject, step, ["tests"], { command: test, cwd: "." });
+}
+
 /** The same for a failed run on a plan or task as a whole, or on another place than the step that asks for it. */
 export function wholeRunLine(subject: Subject, run: WholeRun): CommandLine {
   return lineOf(subject, run.step, run.checkpoints, run);

@@ -2,7 +2,7 @@
 import type { PastOp } from "../events/history.ts";
 import { changesOf } from "../events/history.ts";
 import type { PastOf } from "../events/past.ts";
-import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoint.ts";
+import { failedRuns, missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoint.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Checkpoint, Claimable, Entity, Gate, Step, Subject } from "../state/entity.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
@@ -97,14 +97,29 @@ function* proofNeeds(subject: Subject, steps: readonly Step[], staleness: Stalen
       checkpoints: checkpoints.length > 0 ? checkpoints : ["tests"],
       step,
       why,
-      who: actors(step.done_by),
+      who: actors(ranBy(entity, step, old) ?? step.done_by),
       since,
     };
   }
   const [run] = failedOnWhole(entity);
   const [why] = wholeRunLines(entity);
   if (run && why !== undefined)
-    yield { kind: "proof", checkpoints: run.checkpoints, step: null, why, who: [], since: run.at };
+    yield {
+      kind: "proof",
+      checkpoints: run.checkpoints,
+      step: null,
+      why,
+      who: actors(entity.facts.get(run.evidence)?.by),
+      since: run.at,
+    };
+}
+
+/** The actor of the newest run that failed, else of the newest proof that is stale. */
+function ranBy(entity: Entity, step: Step, old: readonly { checkpoint: Checkpoint }[]): string | null | undefined {
+  const failed = CHECKPOINTS.flatMap((c) => failedRuns(step.linked[c]));
+  const runs = failed.length > 0 ? failed : old.flatMap(({ checkpoint }) => step.linked[checkpoint]);
+  const newest = runs.toSorted((a, b) => (a.time < b.time ? 1 : -1))[0];
+  return newest && entity.facts.get(newest.evidence)?.by;
 }
 
 /** Claims that ran out, of work that is still open. */

@@ -18,6 +18,7 @@ interface Row {
   who: string[];
   since: string | null;
   call: { tool: string; input: JsonObject };
+  command?: string;
 }
 
 interface Told {
@@ -85,6 +86,26 @@ describe("what needs you", () => {
     const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no" }];
     await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items });
     await ends(ws, "proof", { path: "s:0", why: expect.stringContaining("failed") as string });
+  });
+
+  it("[STATUS-2] given a run that failed on an open step or the whole, when it is asked, then who made it", async () => {
+    const ws = await opened("First", "Second");
+    const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no" }];
+    await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items }, "agent:ben");
+    await ok(ws, "tasks_evidence_capture", { task: TASK, checkpoint: "docs", items }, "agent:ann");
+    const { needs_you: rows } = await told(ws);
+    expect(rows.map(({ path, who }) => [path, who])).toEqual([
+      ["s:0", ["agent:ben"]],
+      [null, ["agent:ann"]],
+    ]);
+  });
+
+  it("[STATUS-2] given a failed run of another command than the test, when it is asked, then the row puts it aside", async () => {
+    const ws = await opened("First");
+    const items = [{ kind: "run", command: "npm run lint", exit_code: 1, stdout: "no" }];
+    await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items });
+    const command = "taskfold run TASK-001 s:0 --for tests -- npm test";
+    await ends(ws, "proof", { path: "s:0", command });
   });
 
   it("[STATUS-6] given a claim that ran out, when it is asked, then the row says whose and when, and claims it", async () => {
