@@ -89,7 +89,7 @@ function proofOf(subject: Subject, { step, checkpoints }: Need & { kind: "proof"
   return { call: run ? wholeRunCall(subject, run) : radarCall(subject) };
 }
 
-/** The failed runs where all of them are of another command than a declared test: no run of a test takes them back, so they are put aside. */
+/** The failed runs, where none is of a declared test. No run of a test takes them back, so they are put aside. */
 function failedOthers(step: Step, checkpoints: readonly Checkpoint[]): Link[] {
   const failed = checkpoints.flatMap((c) => failedRuns(step.linked[c]).map((run) => ({ c, run })));
   const isOther = failed.every(({ c, run }) => c === "tests" && isOtherCommand(step, run));

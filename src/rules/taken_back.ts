@@ -40,7 +40,7 @@ interface Failure {
   of: readonly Checkpoint[];
 }
 
-/** Those of this very place. What failed elsewhere in the task is taken back without that. */
+/** Those of this very place. A pass takes back what failed elsewhere in the task without that. */
 function failedOn({ entity }: Subject, step: Step | null): Failure[] {
   if (!step) return failedOnWhole(entity).flatMap((run) => (run.step ? [] : [{ ...run, of: run.checkpoints }]));
   const isLinked = (evidence: string, c: Checkpoint): boolean =>

@@ -105,7 +105,8 @@ describe("what needs you", () => {
     const items = [{ kind: "run", command: "npm run lint", exit_code: 1, stdout: "no" }];
     await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items });
     const command = "taskfold run TASK-001 s:0 --for tests -- npm test";
-    await ends(ws, "proof", { path: "s:0", command });
+    expect((await told(ws)).needs_you).toMatchObject([{ command }]);
+    await ends(ws, "proof", { path: "s:0" });
   });
 
   it("[STATUS-6] given a claim that ran out, when it is asked, then the row says whose and when, and claims it", async () => {
