@@ -22,7 +22,8 @@ export interface StepDefaults {
  */
 export function withDefaultProof(drafts: Draft[], defaults: () => StepDefaults): Draft[] {
   if (!drafts.some(({ type }) => type === stepsAdded.type || type === stepDefined.type)) return drafts;
-  const { modes, minimum = {}, confirm } = defaults();
+  const asked = defaults();
+  const { modes, minimum = {}, confirm } = asked;
   for (const { type, payload } of drafts)
     if (type === stepDefined.type) refuseLess(payload["proof"] as ProofModes | undefined, minimum);
   if (Object.keys({ ...modes, ...minimum, ...confirm }).length === 0) return drafts;
@@ -34,7 +35,7 @@ export function withDefaultProof(drafts: Draft[], defaults: () => StepDefaults):
       };
     if (draft.type !== stepsAdded.type) return draft;
     const steps = (draft.payload["steps"] as (StepBody & { proof?: ProofModes })[]).map((step) => {
-      const proof = raised({ ...modes, ...step.proof }, minimum);
+      const proof = modesOfNew(step.proof, asked);
       return {
         ...step,
         ...(Object.keys(proof).length > 0 ? { proof } : {}),
@@ -43,6 +44,11 @@ export function withDefaultProof(drafts: Draft[], defaults: () => StepDefaults):
     });
     return { ...draft, payload: { ...draft.payload, steps } };
   });
+}
+
+/** The modes that a new step gets which names these. */
+export function modesOfNew(named: ProofModes | undefined, { modes, minimum = {} }: StepDefaults): ProofModes {
+  return raised({ ...modes, ...named }, minimum);
 }
 
 function isLess(mode: ProofMode, than: ProofMode): boolean {

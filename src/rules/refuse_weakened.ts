@@ -8,15 +8,21 @@ import type { PastOf } from "../events/past.ts";
 import { packetDefined } from "../events/packet.defined.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { stepDefined } from "../events/step.defined.ts";
+import { stepDeleted } from "../events/step.deleted.ts";
 import { undoApplied } from "../events/undo.applied.ts";
 import { failedRuns, proofMode } from "../state/checkpoint.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
 import type { Checkpoint, Entity, Lease, ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
+import { isLive } from "../state/live.ts";
 import { covering } from "../state/lease.ts";
 import type { Held } from "../state/lease.ts";
+import { holdsMask } from "../state/packet_masks.ts";
 import { isSameCommand } from "../state/same_command.ts";
-import { listed, nameOf, oneLine } from "./phrase.ts";
-import { callOn } from "./suggest.ts";
+import { modesOfNew } from "./default_proof.ts";
+import type { StepDefaults } from "./default_proof.ts";
+import { cited, listed, nameOf, oneLine } from "./phrase.ts";
+import { withoutMask } from "./run_line.ts";
+import { callOn, supersedeCalls } from "./suggest.ts";
 
 /** The terms of a step that an actor holds, before a change. */
 interface Terms {
@@ -27,13 +33,22 @@ interface Terms {
   eyes: readonly Checkpoint[];
   /** The packet proves its tests: whatever the mode is, other evidence proves less than the commands of the manifest. */
   packet: boolean;
-  /** Its declared tests, and the commands that failed for them, of which the gate takes note. */
-  tests: readonly string[];
+  /** Its declared tests, and the runs that failed for them, of which the gate takes note. */
+  tests: readonly Judged[];
+}
+
+/** A declared test, or a failed run. `command` is what it runs; null where a run has none, or the log has it behind masks alone. */
+interface Judged {
+  /** The text of the test, or the id of the evidence. */
+  id: string;
+  command: string | null;
+  isRun: boolean;
 }
 
 /** Events that set what a step asks for. */
 const SETTING: ReadonlySet<string> = new Set([
   stepDefined.type,
+  stepDeleted.type,
   packetDefined.type,
   undoApplied.type,
   redoApplied.type,
@@ -47,7 +62,7 @@ export function termsFor(
 ): Terms[] {
   if (!drafts.some(({ type }) => SETTING.has(type))) return [];
   return [...entity.steps.values()].flatMap((step) => {
-    const held = step.deleted ? undefined : covering(entity, step, now).find(({ lease }) => lease.by === by);
+    const held = !isLive(step) ? undefined : covering(entity, step, now).find(({ lease }) => lease.by === by);
     if (!held) return [];
     const modes = PROOF_CHECKPOINTS.map((c) => [c, proofMode(step, c)] as const);
     const { packet, confirm } = step;
@@ -57,12 +72,21 @@ export function termsFor(
 }
 
 /** TERMS_HELD for terms that are milder now, after the change has been applied. */
-export function refuseWeakened(subject: Subject, terms: readonly Terms[], by: string, pastOf: PastOf): void {
-  for (const { step, modes, eyes, packet, tests, held } of terms) {
-    if (step.deleted) continue;
+export function refuseWeakened(
+  subject: Subject,
+  terms: readonly Terms[],
+  { by, pastOf, defaults }: { by: string; pastOf: PastOf; defaults: () => StepDefaults },
+): void {
+  for (const one of terms) {
+    const { step, modes, eyes, packet, tests, held } = one;
+    if (!isLive(step)) {
+      refuseReplaced(subject, one, { by, ops: pastOf(false).ops, defaults: defaults() });
+      continue;
+    }
     const judged = testsJudged(subject.entity, step);
-    const declared = testsOf(step);
-    const left = tests.filter((test) => !judged.includes(test) && declared.includes(test));
+    const left = testsOf(subject.entity, step).filter(
+      ({ id }) => tests.some((test) => test.id === id) && !judged.some((test) => test.id === id),
+    );
     if (left.length > 0) throw passedOver(subject, step, left, { held, by });
     const lost = eyes.filter((c) => !step.confirm[c] && !isOwn(step, c, held.lease, pastOf(false).ops));
     const milder = modes.filter(([c, mode]) => isMilder(proofMode(step, c), mode));
@@ -84,6 +108,27 @@ export function refuseWeakened(subject: Subject, terms: readonly Terms[], by: st
   }
 }
 
+/** A new step in the place of a deleted one asks for no more than the workspace does. */
+function refuseReplaced(
+  subject: Subject,
+  { step, held, modes, eyes, packet }: Terms,
+  { by, ops, defaults }: { by: string; ops: readonly PastOp[]; defaults: StepDefaults },
+): void {
+  const anew = modesOfNew({}, defaults);
+  const lost = [
+    ...eyes
+      .filter((c) => defaults.confirm?.[c] === undefined && !isOwn(step, c, held.lease, ops))
+      .map((c) => `${c} confirmed by another actor`),
+    ...modes.filter(([c, mode]) => isMilder(anew[c] ?? "off", mode)).map(([c, mode]) => `${c}=${mode}`),
+    ...(packet ? ["packet=true"] : []),
+  ];
+  if (lost.length === 0) return;
+  throw termsHeld(subject, step, { held, by }, [
+    `${nameOf(step)} to stay while ${by} holds it, since it asks for ${listed(lost)}`,
+    "a call that deletes it",
+  ]);
+}
+
 function termsHeld(
   subject: Subject,
   step: Step,
@@ -91,49 +136,69 @@ function termsHeld(
   [expected, found]: [string, string],
   other: readonly Suggestion[] = [],
 ): TaskfoldError {
+  const orSupersede = other.some(({ args }) => args["supersedes"]) ? ", or supersede the failed run with a reason" : "";
   const release = callOn(subject, "tasks_release", held.on ? { step_id: held.on.id } : {}, "Give the claim back.");
   return new TaskfoldError("TERMS_HELD", `Expected ${expected}; found ${found}.`, {
-    ...remedy`Give the claim back with ${toolName("tasks_release")} first. Any actor may ask for more.`,
+    ...remedy`Give the claim back with ${toolName("tasks_release")} first${orSupersede}. Any actor may ask for more.`,
     suggestions: [...other, release],
     details: { step_id: step.id, by },
   });
 }
 
-function testsOf({ tests, linked }: Step): string[] {
-  return [...new Set([...tests, ...failedRuns(linked.tests).map(({ command, evidence }) => command ?? evidence)])];
+function testsOf(entity: Entity, step: Step): Judged[] {
+  const plain = (command: string): string | null =>
+    holdsMask(command) ? (withoutMask(entity, step, command) ?? null) : command;
+  const runs = failedRuns(step.linked.tests).map(({ command, evidence }): Judged => ({
+    id: evidence,
+    command: command === null ? null : plain(command),
+    isRun: true,
+  }));
+  return [...step.tests.map((test): Judged => ({ id: test, command: test, isRun: false })), ...runs];
 }
 
 /** If the packet proves the tests, the gate takes note of those alone that the manifest has. */
-function testsJudged({ packet }: Entity, step: Step): string[] {
-  const commands = packet?.manifest.acceptance.commands ?? [];
-  return testsOf(step).filter((test) => !step.packet || commands.some((command) => isSameCommand(command, test)));
+function testsJudged(entity: Entity, step: Step): Judged[] {
+  const commands = entity.packet?.manifest.acceptance.commands ?? [];
+  return testsOf(entity, step).filter(
+    ({ command }) => !step.packet || (command !== null && commands.some((one) => isSameCommand(one, command))),
+  );
 }
 
 /** The packet adds to what a step asks for: it does not take the place of tests that its commands leave out. */
 function passedOver(
   subject: Subject,
   step: Step,
-  tests: readonly string[],
+  left: readonly Judged[],
   who: { held: Held; by: string },
 ): TaskfoldError {
   const { packet } = subject.entity;
-  const named = listed(tests.map((test) => `"${oneLine(test)}"`));
-  const commands = [...(packet?.manifest.acceptance.commands ?? []), ...tests];
+  const missing = [...new Set(left.flatMap(({ command }) => command ?? []))];
+  const unnamed = left.filter(({ command }) => command === null);
+  const named = listed(missing.map((test) => `"${oneLine(test)}"`));
+  const asked = [
+    ...(missing.length === 0 ? [] : [`the packet of ${nameOf(step)} to run ${named}`]),
+    ...(unnamed.length === 0
+      ? []
+      : [`no packet to pass over a failed run without a command (${listed(unnamed.map(({ id }) => cited(id)))})`]),
+  ];
+  const commands = [...(packet?.manifest.acceptance.commands ?? []), ...missing];
   const also = callOn(
     subject,
     "packet_patch",
     { manifest: { acceptance: { commands } } },
     `Let the packet run ${named}, too.`,
   );
+  const aside = supersedeCalls(
+    subject,
+    left.flatMap(({ id, isRun }) => (isRun ? [id] : [])),
+    step,
+  );
   return termsHeld(
     subject,
     step,
     who,
-    [
-      `the packet of ${nameOf(step)} to run ${named} while ${who.by} holds it`,
-      packet ? "a manifest without that" : "no packet",
-    ],
-    packet ? [also] : [],
+    [`${asked.join(" and ")} while ${who.by} holds it`, packet ? "a manifest without that" : "no packet"],
+    [...(packet && missing.length > 0 ? [also] : []), ...aside],
   );
 }
 

@@ -75,7 +75,7 @@ function lineOf(
 const WITH_SECRET = "COMMAND_WITH_ITS_SECRET";
 
 /** The declared test, or the command of the manifest, that the log has behind masks in this place. */
-function withoutMask(entity: Entity, step: Step | undefined, command: string): string | undefined {
+export function withoutMask(entity: Entity, step: Step | undefined, command: string): string | undefined {
   const key = commandKey(command);
   return askedCommands(entity, step).find((one) => !holdsMask(one) && isMaskedFormOf(key, commandKey(one)));
 }

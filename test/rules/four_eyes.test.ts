@@ -261,6 +261,73 @@ describe("what a workspace asks of each step", () => {
     expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining('to run "npm run lint"')]);
   });
 
+  it("[PROOF-114] [EVID-58] who holds a step is offered what takes each failed run into account, with a command or without", async () => {
+    const { ws, call } = await world("");
+    const as = (tool: string, input: JsonObject) => call("agent:ada", tool, input);
+    const acceptance = { commands: ["true"], criteria: [] };
+    await as("tasks_decompose", { steps: [{ title: "s", success_criteria: ["w"] }] });
+    await as("packet_define", { manifest: { ...MANIFEST, acceptance } });
+    await as("tasks_claim", { path: "s:0" });
+    const items = [
+      { kind: "run", title: "by hand", exit_code: 1, content: "it broke" },
+      { kind: "run", command: "test -f [REDACTED]", exit_code: 1 },
+      { kind: "run", command: "npm [REDACTED]", exit_code: 1 },
+    ];
+    for (const item of items)
+      expect(
+        (await as("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items: [item] })).error,
+      ).toBeNull();
+    // Another step has the plain text of one of them.
+    await as("tasks_decompose", { steps: [{ title: "t", success_criteria: ["w"], tests: ["npm test"] }] });
+    const name = () => as("tasks_define", { path: "s:0", packet: true });
+    const { error, suggestions } = await name();
+    expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining('to run "npm test"')]);
+    expect(error?.message).toContain("a failed run without a command");
+    expect(error?.recovery).toContain("supersede the failed run with a reason");
+    expect(suggestions.map(({ tool }) => tool)).toEqual(["packet_patch", "tasks_evidence_capture", "tasks_release"]);
+    const [patch, aside] = suggestions;
+    expect((patch!.args["manifest"] as JsonObject)["acceptance"]).toEqual({ commands: ["true", "npm test"] });
+    expect(aside!.args["supersedes"]).toHaveLength(3);
+    const make = ({ tool, args }: typeof patch & object) =>
+      ws.callTool(tool, { ...args, ...(args["reason"] ? { reason: "of no use" } : {}) } as JsonObject, {
+        by: "agent:ada",
+      });
+    expect((await make(patch!)).error).toBeNull();
+    const left = await name();
+    expect(left.error?.message).not.toContain("npm test");
+    expect(left.suggestions.map(({ tool }) => tool)).toEqual(["tasks_evidence_capture", "tasks_release"]);
+    expect((await make(left.suggestions[0]!)).error).toBeNull();
+    expect((await name()).error).toBeNull();
+    // A manifest without the command would leave the masks alone, and passes the failure over.
+    expect((await as("packet_patch", { manifest: { acceptance } })).error?.code).toBe("TERMS_HELD");
+  });
+
+  it("[PROOF-111] who holds a step deletes none that asks for more than a new one would", async () => {
+    const { call } = await world('proof: "docs=warn"\nproof_minimum: "perf=warn"\nconfirm: "security=other"\n');
+    const step = (more: JsonObject): JsonObject => ({ title: "s", success_criteria: ["w"], ...more });
+    const terms: [string, JsonObject][] = [
+      ["tests=captured", { proof: { tests: "captured" } }],
+      ["criteria confirmed by another actor", { confirm: ["criteria"] }],
+      ["tests=captured", {}],
+    ];
+    const added = (input: JsonObject) => call("agent:bob", "tasks_decompose", input);
+    expect((await added({ steps: [step({}), ...terms.map(([, more]) => step(more))] })).error).toBeNull();
+    // The step above it goes with what is below.
+    expect((await added({ parent: "s:3", steps: [step({ proof: { tests: "captured" } })] })).error).toBeNull();
+    const remove = (by: string, n: number) => call(by, "tasks_delete", { path: `s:${n}` });
+    for (const [n, [term]] of terms.entries()) {
+      for (const place of [{ path: `s:${n + 1}` }, {}]) {
+        expect((await call("agent:ada", "tasks_claim", place)).error).toBeNull();
+        const { error } = await remove("agent:ada", n + 1);
+        expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining(term)]);
+        expect((await call("agent:ada", "tasks_release", place)).error).toBeNull();
+      }
+      expect((await remove("agent:ada", n + 1)).error).toBeNull();
+    }
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    expect((await remove("agent:ada", 0)).error).toBeNull();
+  });
+
   it("[PROOF-111] who holds a step takes back what the same actor asked of other eyes during that claim", async () => {
     const { call } = await world("");
     const define = (by: string, confirm: string[]) => call(by, "tasks_define", { path: "s:0", confirm });

@@ -110,7 +110,12 @@ export function decideAndSeal(
   const undo = apply(op, job, loaded, decision.reversed);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
-    if (terms.length > 0) refuseWeakened(before!, terms, job.caller.by, pastOf(loaded, before!.entity));
+    if (terms.length > 0)
+      refuseWeakened(before!, terms, {
+        by: job.caller.by,
+        pastOf: pastOf(loaded, before!.entity),
+        defaults: () => defaultProof(around, before, decision.drafts),
+      });
     if (openBefore) {
       refuseOwnEyesReversal(before!, openBefore.steps, job.caller.by);
       refuseUnprovedReversal(before!, openBefore, staleness);
