@@ -136,12 +136,13 @@ function* claimNeeds(entity: Entity, steps: readonly Step[], now: string): Gener
 
 function* blockedNeeds(entity: Entity, steps: readonly Step[], past: PastOf | undefined): Generator<Need> {
   const gates = new Map(liveGates(entity).map((gate) => [gate.id, gate]));
+  const blockedBy = blockersIn(entity, past);
   for (const step of steps) {
     if (step.done) continue;
     if (step.blocked) {
       const since = gates.get(`gate-${step.id}`)?.blocked_at ?? null;
       const why = `${stepName(step)} is blocked${because(step.block_reason)}`;
-      yield { kind: "blocked", blocker: false, step, why, who: blockedBy(entity, step, past), since };
+      yield { kind: "blocked", blocker: false, step, why, who: blockedBy(step), since };
     }
     for (const blocker of step.blockers) {
       const why = `${stepName(step)} waits for: ${piece(blocker)}`;
@@ -150,20 +151,22 @@ function* blockedNeeds(entity: Entity, steps: readonly Step[], past: PastOf | un
   }
 }
 
-/** Memory seldom holds the op in a new process. Then the row is worth a replay of its log. */
-function blockedBy(entity: Entity, step: Step, past: PastOf | undefined): string[] {
-  const field = `${step.$}blocked`;
-  const among = (ops: readonly PastOp[]): PastOp | undefined =>
-    ops.findLast(
-      (one) =>
-        one.types.some((type) => type === "step.blocked") &&
-        changesOf(entity, one).some((change) => change.field === field),
-    );
-  const op = past && (among(past(false).ops) ?? among(past(true).ops));
-  return actors(op?.by);
+/** Memory seldom holds the ops in a new process. Then the rows of a log are worth one replay of it, however many there are. */
+function blockersIn(entity: Entity, past: PastOf | undefined): (step: Step) => string[] {
+  let all: readonly PastOp[] | undefined;
+  return (step) => {
+    const field = `${step.$}blocked`;
+    const among = (ops: readonly PastOp[]): PastOp | undefined =>
+      ops.findLast(
+        (one) =>
+          one.types.some((type) => type === "step.blocked") &&
+          changesOf(entity, one).some((change) => change.field === field),
+      );
+    const op = past && (among(past(false).ops) ?? among((all ??= past(true).ops)));
+    return actors(op?.by);
+  };
 }
 
-/** Finds the places that only a person or another actor lets pass. */
 function* gateNeeds(entity: Entity, steps: readonly Step[]): Generator<Need> {
   for (const step of steps) {
     const missing = missingCheckpoints(step);

@@ -184,7 +184,7 @@ export class Asked {
 
 /** Makes the changes of a process on another disk that it would have found the same. @param {Disk} disk @param {readonly Change[]} changes */
 export function made(disk, changes) {
-  for (const { name, args } of changes) /** @type {(...args: any) => unknown} */ (disk[name]).apply(disk, args);
+  for (const { name, args } of changes) Reflect.apply(disk[name], disk, args);
 }
 
 /** The outcomes that are known, by the answers that led to them. @template T */
