@@ -117,6 +117,19 @@ describe("the list", () => {
     expect((await listed(root)).list).toEqual(list);
   });
 
+  it("[VIEW-16] [RESOLVE-53] a task in two folders is whole in a list from an index, too", async () => {
+    const { root, index } = await many();
+    cpSync(join(logPath(root, "TASK-7"), ".."), join(root, ".coco/tasks/TASK-300"), { recursive: true });
+    rmSync(index);
+    await listed(root);
+    const { list, logsRead } = await listed(root);
+    expect(logsRead).toBeLessThan(MANY);
+    const titles = (list["tasks"] as JsonObject[]).flatMap(({ id, title }) => (id === "TASK-7" ? [title] : []));
+    expect(titles).toEqual(["Task TASK-7"]);
+    rmSync(index);
+    expect((await listed(root)).list).toEqual(list);
+  });
+
   it("[VIEW-16] what changed since is read, also where nobody but the times of the file tells", async () => {
     const { root } = await many();
     const ws = openTemp({ root, projections: "manual" });
