@@ -39,14 +39,20 @@ function named(commands: Commands, given: JsonObject, intent: string): string[] 
   return words && args.isUsedUp ? [name!, ...words] : undefined;
 }
 
-/** The command that people have for a tool. */
+/** The command that people have for a tool, also one below another: `packet plan`. */
 function commandOfTool(commands: Commands, tool: string): string | undefined {
-  return commands.find(({ tools }) => tools?.includes(tool))?.name;
+  for (const { name, tools, commands: inner = [] } of commands) {
+    if (tools?.includes(tool)) return name;
+    const below = commandOfTool(inner, tool);
+    if (below !== undefined) return `${name} ${below}`;
+  }
+  return undefined;
 }
 
 /** The command that made a call; undefined where none did. */
 function commandFor(commands: Commands, intent: string): string | undefined {
-  return commandOfTool(commands, intent) ?? (/^[a-z]+$/.test(intent) ? intent : undefined);
+  const name = commands.find(({ tools }) => tools?.includes(intent))?.name;
+  return name ?? (/^[a-z]+$/.test(intent) ? intent : undefined);
 }
 
 /** A command takes no JSON: its help has its arguments. */

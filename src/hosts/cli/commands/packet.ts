@@ -38,6 +38,7 @@ const stages = (): CommandDefinition[] => [
   {
     name: "create",
     description: "make a task of a manifest, with the id that it gives",
+    tools: ["packet_define"],
     arguments: [MANIFEST],
     options: [
       option("--task <id>", "give the packet to this task instead"),
@@ -52,6 +53,7 @@ const stages = (): CommandDefinition[] => [
   {
     name: "plan",
     description: "the stages with model and time limit, and where each value comes from",
+    tools: ["packet_plan"],
     arguments: [{ ...SOME_ID, name: "[id]" }],
     options: [option("--manifest <file>", "of a manifest instead of a task"), CONFIG],
     run: async (session, [id]: [string?], options) =>
@@ -81,6 +83,7 @@ const stages = (): CommandDefinition[] => [
   {
     name: "start",
     description: "begin a stage that you run yourself: its prompt is written, and it is paid for",
+    tools: ["packet_stage_start"],
     arguments: [SOME_ID, STAGE],
     options: [option("--model <name>", "the one that runs it (default: that of the plan)"), CONFIG],
     intent: "packet_stage_start",
@@ -90,6 +93,7 @@ const stages = (): CommandDefinition[] => [
   {
     name: "finish",
     description: "end a stage that you ran yourself: its gate is judged",
+    tools: ["packet_stage_finish"],
     arguments: [SOME_ID, STAGE],
     options: [
       option("--exit-code <n>", "of the program that ran it", { parse: exitCode, isRequired: true }),
