@@ -14,6 +14,7 @@ import { failedElsewhere } from "../state/whole_runs.ts";
 import { unblockDrafts } from "./block_step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
+import type { Asking } from "./lease.ts";
 import { keptNothing, listed, nameOf, oneLine, sentence } from "./phrase.ts";
 import { progressCall, proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
@@ -32,7 +33,7 @@ export interface Closing {
  * ALREADY_DONE, STEP_BLOCKED, STEP_WAITS, CHILDREN_OPEN, CHECKPOINTS_NOT_CONFIRMED, PROOF_REQUIRED, in this order.
  * INVALID_INPUT for a reason without a force, and for a force without a reason where there is something to pass.
  */
-export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draft[] {
+export function closeStep(subject: Subject, step: Step, asking: Asking, how: Closing = {}): Draft[] {
   const forced = reasonOf(subject, step, how);
   refuseDone(subject, step);
   if (how.force === true) refuseUnreasoned(subject, step, forced);
@@ -42,7 +43,7 @@ export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draf
     refuseOpenChildren(subject, step);
   }
   refuseUnconfirmed(subject, step, how.confirm ?? {});
-  refuseUnproved(subject, step);
+  refuseUnproved(subject, step, asking);
   return [
     ...(how.confirm === undefined ? [] : [verifiedDraft(step, how.confirm)]),
     ...(step.blocked ? unblockDrafts(subject, step, forced) : []),
@@ -51,7 +52,7 @@ export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draf
 }
 
 /** As `closeStep`, for the one call that verifies and closes: `confirm` has to name criteria or tests (STEP-11). */
-export function verifyAndClose(subject: Subject, step: Step, confirm: Confirmations): Draft[] {
+export function verifyAndClose(subject: Subject, step: Step, asking: Asking, confirm: Confirmations): Draft[] {
   if (confirm.criteria === undefined && confirm.tests === undefined) {
     throw new TaskfoldError(
       "INVALID_INPUT",
@@ -62,7 +63,7 @@ export function verifyAndClose(subject: Subject, step: Step, confirm: Confirmati
       },
     );
   }
-  return closeStep(subject, step, { confirm });
+  return closeStep(subject, step, asking, { confirm });
 }
 
 function reasonOf(subject: Subject, step: Step, how: Closing): string | undefined {
@@ -191,9 +192,9 @@ function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations)
   );
 }
 
-function refuseUnproved(subject: Subject, step: Step): void {
+function refuseUnproved(subject: Subject, step: Step, asking: Asking): void {
   const missing = missingProofs(step);
   if (missing.length > 0) throw unproved(subject, step, missing);
   const left = failedElsewhere(subject.entity, step);
-  if (left.length > 0) throw wholeFailed(subject, left);
+  if (left.length > 0) throw wholeFailed(subject, left, asking);
 }

@@ -55,7 +55,7 @@ export function closeTask(
 export function outlook(subject: Subject, patches: readonly Patch[], context: CloseContext): Outlook {
   const status = shownStatus(subject);
   return tried(subject, patches, context, (_patched, trial) => {
-    const why = [...unmet(subject)];
+    const why = [...unmet(subject, context)];
     if (why.length === 0) trial.apply(completeEntity(subject, "DONE", undefined, context).drafts);
     const open = [...postOrder(subject.entity.children)].filter((step) => !step.done);
     return {

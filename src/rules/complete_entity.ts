@@ -39,21 +39,21 @@ export function completeEntity(
     return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
   }
   if (entity.status === "DONE") throw alreadyDone(subject);
-  if (entity.kind === "plan") for (const error of failedAsWhole(subject)) throw error;
-  const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(around.tasksOfPlan());
+  if (entity.kind === "plan") for (const error of failedAsWhole(subject, around)) throw error;
+  const warnings = entity.kind === "task" ? gateTask(subject, around) : openTasks(around.tasksOfPlan());
   const message = sentence(`Completed ${name}`, why);
   return { drafts: [taskCompleted.draft({ ...said, message })], warnings };
 }
 
-function gateTask(subject: Subject): Warning[] {
-  for (const error of unmet(subject)) throw error;
+function gateTask(subject: Subject, around: Around): Warning[] {
+  for (const error of unmet(subject, around)) throw error;
   if (!subject.entity.children.every((step) => step.deleted)) return [];
   const recovery = "If there was work to be checked, add steps for it and close them.";
   return [{ code: "NO_STEPS", message: `${subject.id} was completed without a single step.`, recovery }];
 }
 
 /** Everything that keeps the plan or task from being DONE, in the order in which a caller is told of it. */
-export function* unmet(subject: Subject): Generator<TaskfoldError> {
+export function* unmet(subject: Subject, around: Around): Generator<TaskfoldError> {
   const { entity } = subject;
   if (entity.status === "DONE") yield alreadyDone(subject);
   const steps = [...preOrder(entity.children)];
@@ -79,12 +79,12 @@ export function* unmet(subject: Subject): Generator<TaskfoldError> {
     }
     if (proofs.length > 0) yield unproved(subject, step, proofs);
   }
-  yield* failedAsWhole(subject);
+  yield* failedAsWhole(subject, around);
 }
 
-function* failedAsWhole(subject: Subject): Generator<TaskfoldError> {
+function* failedAsWhole(subject: Subject, around: Around): Generator<TaskfoldError> {
   const failed = failedOnWhole(subject.entity);
-  if (failed.length > 0) yield wholeFailed(subject, failed);
+  if (failed.length > 0) yield wholeFailed(subject, failed, around);
 }
 
 function alreadyDone(subject: Subject): TaskfoldError {

@@ -366,7 +366,9 @@ function sayable(input: EvidenceItem): string | undefined {
   return said ?? (input.meta !== undefined || input.exit_code !== undefined ? input.kind : undefined);
 }
 
+/** A run that Taskfold made is evidence, whatever its words are. */
 export function isPlaceholder(input: EvidenceItem): boolean {
+  if (input.captured) return false;
   const { title, summary, command, url, external_uri, path } = input;
   const short = [title, summary, command, url, external_uri, path].map(filled);
   if (short.some((text) => text !== undefined && parseReceipt(text).placeholder)) return true;

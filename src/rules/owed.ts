@@ -20,7 +20,7 @@ import { dueAmong, isDue, waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import type { CommandLine } from "./run_line.ts";
-import { packetAgainLine, packetRunLine, runLine, wholeRunLine } from "./run_line.ts";
+import { FILES_CHANGED, NOT_PROVED, packetLines, runLine, wholeRunLine } from "./run_line.ts";
 
 /** One thing, with the command line that is missing. */
 export type Owed = {
@@ -69,7 +69,9 @@ function placeOf(step: Step): Pick<Owed, "path" | "title"> {
 
 /** The line that proves a step again whose proof is stale (PROOF-51). */
 function againLine(subject: Subject, step: Step, checkpoint: ProofCheckpoint): CommandLine & { why: string } {
-  const line = isOfPacket(step, checkpoint) ? packetAgainLine(subject) : runLine(subject, step, [checkpoint]);
+  const [line] = isOfPacket(step, checkpoint)
+    ? packetLines(subject, FILES_CHANGED)
+    : [runLine(subject, step, [checkpoint])];
   return { ...line, why: `of which proof of ${checkpoint} is stale` };
 }
 
@@ -123,7 +125,7 @@ function missingOn(
   const missing = `of which proof of ${proofs.join(", ")} is missing`;
   const isWithout = entity.packet === null && proofs.some((c) => lacksPacket(step, c));
   if (isWithout && release !== null) return call(release, "which names a packet, and the task has none");
-  if (proofs.some((c) => lacksPacket(step, c))) return { ...packetRunLine(subject), why: missing };
+  if (proofs.some((c) => lacksPacket(step, c))) return { ...packetLines(subject, NOT_PROVED)[0], why: missing };
   const failed = proofs.filter((c) => failedRuns(step.linked[c]).length > 0);
   if (failed.length > 0)
     return { ...runLine(subject, step, failed), why: `of which a run for ${failed.join(", ")} failed` };

@@ -1,6 +1,7 @@
 import type { Draft } from "../events/define.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import { closeStep } from "./close_step.ts";
+import type { Asking } from "./lease.ts";
 import { reopenStep } from "./reopen_step.ts";
 
 export interface Progress {
@@ -11,10 +12,10 @@ export interface Progress {
 }
 
 /** Closes or reopens (STEP-13, STEP-14). To reopen nothing has to be forced. */
-export function progressStep(subject: Subject, step: Step, input: Progress): Draft[] {
+export function progressStep(subject: Subject, step: Step, asking: Asking, input: Progress): Draft[] {
   const { completed = true, ...how } = input;
   if (completed) {
-    return closeStep(subject, step, {
+    return closeStep(subject, step, asking, {
       ...(how.force === undefined ? {} : { force: how.force }),
       ...(how.reason === undefined ? {} : { reason: how.reason }),
     });

@@ -8,6 +8,7 @@ import { takesNoClaim } from "../state/degree.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import type { StalenessOf } from "../state/staleness.ts";
+import type { Asking } from "./lease.ts";
 import { refuseStale } from "./stale_proof.ts";
 import { preOrder } from "../state/tree.ts";
 import { failedElsewhere, failedOnWhole } from "../state/whole_runs.ts";
@@ -45,9 +46,13 @@ export function openBeforeReversal({ entity }: Subject, drafts: readonly Draft[]
 }
 
 /** The same refusals for a step that an undo or redo closed: its proof may have gone since, or may be of other files. */
-export function refuseUnprovedReversal(subject: Subject, open: OpenBefore, staleness: StalenessOf): void {
+export function refuseUnprovedReversal(
+  subject: Subject,
+  open: OpenBefore,
+  { staleness, ...asking }: Asking & { staleness: StalenessOf },
+): void {
   const closed = open.steps.filter((step) => step.done && isLive(step));
-  refuseFailed(subject, closed, open.whole && subject.entity.status === "DONE");
+  refuseFailed(subject, closed, open.whole && subject.entity.status === "DONE", asking);
   for (const step of closed) {
     const closer = step.done_by ?? undefined;
     const missing = missingProofs(step, closer).filter(
@@ -59,7 +64,7 @@ export function refuseUnprovedReversal(subject: Subject, open: OpenBefore, stale
 }
 
 /** Evidence stands in the way of no undo or redo (UNDO-33) but of one that closes what a run failed of since (PROOF-39). */
-function refuseFailed(subject: Subject, closed: readonly Step[], whole: boolean): void {
+function refuseFailed(subject: Subject, closed: readonly Step[], whole: boolean, asking: Asking): void {
   const { entity } = subject;
   for (const step of whole ? preOrder(entity.children) : closed) {
     const failed = missingProofs(step).filter((c) => !lacksPacket(step, c) && failedRuns(step.linked[c]).length > 0);
@@ -67,8 +72,8 @@ function refuseFailed(subject: Subject, closed: readonly Step[], whole: boolean)
   }
   for (const step of closed) {
     const elsewhere = failedElsewhere(entity, step);
-    if (elsewhere.length > 0) throw wholeFailed(subject, elsewhere);
+    if (elsewhere.length > 0) throw wholeFailed(subject, elsewhere, asking);
   }
   const runs = whole ? failedOnWhole(entity) : [];
-  if (runs.length > 0) throw wholeFailed(subject, runs);
+  if (runs.length > 0) throw wholeFailed(subject, runs, asking);
 }

@@ -2,11 +2,10 @@ import { askedCommands } from "../state/asked_commands.ts";
 import { declaredTest, failedRuns, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
 import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
 import { holdsMask, isMaskedFormOf } from "../state/packet_masks.ts";
-import { isVerifying } from "../state/packet_proof.ts";
+import { verifiedIn } from "../state/packet_proof.ts";
 import { commandKey, quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
-import { oneLine } from "./phrase.ts";
 import { remedy, TASKFOLD } from "../remedy.ts";
 import type { Remedy } from "../remedy.ts";
 
@@ -25,7 +24,7 @@ export function lineToRun({ before, args }: CommandLine): Remedy {
   return remedy`${before}${TASKFOLD} ${args}`;
 }
 
-/** A line that is cut short runs another command. */
+/** A line that is cut short runs another command, so a longer command has to be looked up. */
 const LONGEST = 2000;
 
 /** The command line that runs what is missing and keeps the run as evidence. A repeat is made in a clean checkout. */
@@ -43,7 +42,7 @@ export function runLine(
   const isRepeat = step.proof.tests === "repeated" && missing.includes("tests") && step.tests.length > 0;
   if (isRepeat && (failed === undefined || declaredTest(step, failed) !== undefined))
     return { before: "", args: `prove ${subject.id} ${pathOf(step)} --allow-commands` };
-  const command = failed?.command ?? test ?? "COMMAND";
+  const command = failed?.command ?? test ?? COMMAND;
   return lineOf(subject, step, missing, { command, cwd: failed?.cwd ?? "." });
 }
 
@@ -67,9 +66,11 @@ function lineOf(
   const words = holdsMask(command) ? (withoutMask(entity, step, command) ?? WITH_SECRET) : command;
   return {
     before: cwd === "." ? "" : `cd ${quoted(cwd)} && `,
-    args: `run ${place} --for ${missing.join(",")} -- ${withoutShell(oneLine(words, LONGEST))}`,
+    args: `run ${place} --for ${missing.join(",")} -- ${words.length > LONGEST ? COMMAND : withoutShell(words.trim())}`,
   };
 }
+
+const COMMAND = "COMMAND";
 
 /** A mask runs as no secret. */
 const WITH_SECRET = "COMMAND_WITH_ITS_SECRET";
@@ -80,15 +81,22 @@ export function withoutMask(entity: Entity, step: Step | undefined, command: str
   return askedCommands(entity, step).find((one) => !holdsMask(one) && isMaskedFormOf(key, commandKey(one)));
 }
 
-/** The command line by which the packet runs the acceptance commands. If a brief named its own, those of the manifest have to run beside them. */
-export function packetRunLine({ id, entity }: Subject): CommandLine {
-  const isBriefs = (entity.packet?.override ?? null) !== null;
-  return { before: "", args: `packet run ${id} --allow-commands${isBriefs ? " both" : ""}` };
+/**
+ * The command lines by which the packet runs the acceptance commands, one after the other. A stage that is done has to be opened again, with `why` as
+ * the reason. If a brief named its own commands, those of the manifest have to run beside them.
+ */
+export function packetLines({ id, entity: { packet } }: Subject, why: string): [CommandLine, ...CommandLine[]] {
+  const isBriefs = (packet?.override ?? null) !== null;
+  const run = { before: "", args: `packet run ${id} --allow-commands${isBriefs ? " both" : ""}` };
+  const done = packet && verifiedIn(packet);
+  return done ? [{ before: "", args: `packet reopen ${id} ${done} --reason '${why}'` }, run] : [run];
 }
 
-/** The line before it where the stage that runs them is done. */
-export function packetAgainLine(subject: Subject): CommandLine {
-  const done = Object.keys(subject.entity.packet?.done ?? {}).find(isVerifying);
-  if (done === undefined) return packetRunLine(subject);
-  return { before: "", args: `packet reopen ${subject.id} ${done} --reason 'files changed since'` };
+/** Reasons that go into the log if the line is run as it is. */
+export const FILES_CHANGED = "files changed since";
+export const NOT_PROVED = "the commands have to run again";
+
+/** `"taskfold packet reopen ...", then "taskfold packet run ..."`: all of them in a sentence. */
+export function linesToRun([first, ...others]: [CommandLine, ...CommandLine[]]): Remedy {
+  return others.reduce((before, line) => remedy`${before}, then "${lineToRun(line)}"`, remedy`"${lineToRun(first)}"`);
 }

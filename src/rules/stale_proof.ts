@@ -8,7 +8,7 @@ import type { StalenessOf } from "../state/staleness.ts";
 import { staleWords } from "../state/stale_words.ts";
 import { postOrder } from "../state/tree.ts";
 import { cited, keptNothing, listed, nameOf, oneLine } from "./phrase.ts";
-import { lineToRun, packetAgainLine, packetRunLine, runLine, wholeLine } from "./run_line.ts";
+import { FILES_CHANGED, linesToRun, packetLines, runLine, wholeLine } from "./run_line.ts";
 import { acceptanceCall, provingCall } from "./suggest.ts";
 import { remedy } from "../remedy.ts";
 import type { Remedy } from "../remedy.ts";
@@ -94,11 +94,11 @@ function toldOf(subject: Subject, step: Step, stale: readonly Stale[], refused?:
   });
   const tests = stale.flatMap(({ test }) => (test === "" ? [] : [test]));
   const isOfPacket = stale.some(({ ofPacket }) => ofPacket);
-  const line = isOfPacket ? packetAgainLine(subject) : runLine(subject, step, missing, tests[0]);
-  const then = isOfPacket ? remedy`, then "${lineToRun(packetRunLine(subject))}"` : "";
-  const again = remedy`Run it again with "${lineToRun(line)}"${then}.${stale.some(({ during }) => during) ? WRITES : ""}`;
+  const run = runLine(subject, step, missing, tests[0]);
+  const lines = linesToRun(isOfPacket ? packetLines(subject, FILES_CHANGED) : [run]);
+  const again = remedy`Run it again with ${lines}.${stale.some(({ during }) => during) ? WRITES : ""}`;
   const recovery = stale.some(({ unasked }) => unasked) ? WITHOUT_GIT : again;
-  const suggestion = isOfPacket ? acceptanceCall(subject, step) : provingCall(subject, step, wholeLine(line));
+  const suggestion = isOfPacket ? acceptanceCall(subject, step) : provingCall(subject, step, wholeLine(run));
   return { missing, found: listed(each), recovery, suggestion };
 }
 

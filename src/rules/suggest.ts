@@ -18,7 +18,7 @@ import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../state/first_re
 import type { Held } from "../state/lease.ts";
 import { covering } from "../state/lease.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
-import { isVerifying } from "../state/packet_proof.ts";
+import { verifiedIn } from "../state/packet_proof.ts";
 import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
 import { postOrder, preOrder } from "../state/tree.ts";
 import { failedOnWhole, failedElsewhere } from "../state/whole_runs.ts";
@@ -83,8 +83,8 @@ export function acceptanceCall(subject: Subject, step: Step): Suggestion {
     const acceptance = { commands: [COMMAND] };
     return callOn(subject, "packet_patch", { manifest: { acceptance } }, `Name what the packet runs: ${proves}.`);
   }
-  const done = Object.keys(packet.done).find(isVerifying);
-  if (done === undefined || !packet.plan.stages.some(({ stage }) => stage === done)) {
+  const done = verifiedIn(packet);
+  if (done === undefined) {
     return callOn(subject, "packet_next", {}, `See what the packet needs next: ${proves}.`);
   }
   const args = { stage: done, reason: "<fill: why the commands run again>" };

@@ -22,7 +22,7 @@ import type { Asking } from "./lease.ts";
 import { isRunOfTest } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
-import { lineToRun, packetRunLine, runLine, wholeLine, wholeRunLine } from "./run_line.ts";
+import { lineToRun, linesToRun, NOT_PROVED, packetLines, runLine, wholeLine, wholeRunLine } from "./run_line.ts";
 import { acceptanceCall, callOn, proofCall, provingCall, supersedeCalls, wholeRunCall } from "./suggest.ts";
 
 /** A failed run as details name it. `output`: a path in the task folder. `test`: the declared test, if it ran another command for that. */
@@ -223,8 +223,11 @@ function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mod
   return mode === "attested" ? remedy`Run "${run}", then "${TASKFOLD} attest ${place}".` : remedy`Run "${run}".`;
 }
 
-/** The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that were recorded elsewhere in the task (PROOF-110). */
-export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): TaskfoldError {
+/**
+ * The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that were recorded elsewhere in the task (PROOF-110). No line
+ * and no call of it is for a step that another actor holds.
+ */
+export function wholeFailed(subject: Subject, runs: readonly WholeRun[], asking: Asking): TaskfoldError {
   const { id } = subject;
   const left = runs.flatMap(({ step }) => step ?? []);
   const place = left.length === runs.length ? nameOf(left[0]!) : `${id} as a whole`;
@@ -240,22 +243,21 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
     stdout: "<fill: what it printed when it passed>",
   }));
   // A claim takes no failure back that Taskfold saw.
-  const seen = runs.find(({ isClaim }) => !isClaim);
-  const again = seen
-    ? runAgain(
-        subject,
-        runs.filter(({ isClaim }) => !isClaim),
-      )
-    : "run it again and capture that run";
-  const aside = supersedeCalls(subject, idsOf(runs));
+  const seen = onFreePlaces(
+    subject,
+    runs.filter(({ isClaim }) => !isClaim),
+    asking,
+  );
+  const again = seen[0] ? runAgain(subject, seen) : "run it again and capture that run";
+  const aside = asideFor(subject, runs, asking);
   return new TaskfoldError(
     "PROOF_FAILED",
     `Expected proof of ${checkpoints.join(", ")} attached to ${place}; found ${failedWords(failed, subject)}.${elsewhere}`,
     {
-      ...remedy`Make it pass, ${again}: the newest run of a command decides.${seen ? ONLY_SEEN : ""}${orSupersede(aside)}${keptNothing(subject, idsOf(failed))}`,
+      ...remedy`Make it pass, ${again}: the newest run of a command decides.${seen[0] ? ONLY_SEEN : ""}${orSupersede(aside)}${keptNothing(subject, idsOf(failed))}`,
       suggestions: [
-        seen
-          ? wholeRunCall(subject, seen)
+        seen[0]
+          ? wholeRunCall(subject, seen[0])
           : callOn(
               subject,
               "tasks_evidence_capture",
@@ -269,19 +271,10 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): Taskfo
   );
 }
 
-/**
- * The refusal of a result that a caller reports to the packet, where Taskfold saw that command fail (PROOF-109). A run anywhere in the task
- * takes that back, so what another actor holds is named by no line and by no call.
- */
+/** The refusal of a result that a caller reports to the packet, where Taskfold saw that command fail (PROOF-109). */
 export function onlyReported(subject: Subject, seen: readonly WholeRun[], asking: Asking): TaskfoldError {
-  const runs = seen.map(({ step, checkpoints, ...run }): WholeRun => {
-    if (step && isFree(subject, step, asking)) return { ...run, checkpoints, step };
-    return { ...run, checkpoints: step ? ["tests"] : checkpoints };
-  });
-  const aside = supersedeCalls(
-    subject,
-    idsOf(seen).filter((id) => maySupersede(subject, id, asking)),
-  );
+  const runs = onFreePlaces(subject, seen, asking);
+  const aside = asideFor(subject, seen, asking);
   const failed = failedFrom(subject, runs);
   const commands = listed([...new Set(runs.map(({ command }) => `"${oneLine(command)}"`))]);
   return new TaskfoldError(
@@ -292,6 +285,21 @@ export function onlyReported(subject: Subject, seen: readonly WholeRun[], asking
       suggestions: [wholeRunCall(subject, runs[0]!), ...aside],
       details: { failed },
     },
+  );
+}
+
+/** A run anywhere in the task takes such a failure back. So the task is the place for one of a step that another actor holds. */
+function onFreePlaces(subject: Subject, runs: readonly WholeRun[], asking: Asking): WholeRun[] {
+  return runs.map(({ step, checkpoints, ...run }) => {
+    if (step && isFree(subject, step, asking)) return { ...run, checkpoints, step };
+    return { ...run, checkpoints: step ? ["tests"] : checkpoints };
+  });
+}
+
+function asideFor(subject: Subject, runs: readonly WholeRun[], asking: Asking): Suggestion[] {
+  return supersedeCalls(
+    subject,
+    idsOf(runs).filter((id) => maySupersede(subject, id, asking)),
   );
 }
 
@@ -338,13 +346,13 @@ function unaccepted(
   const none = step.accepted ? reported : entity.packet ? "none" : `none, and ${id} carries no packet`;
   const found = failed.length > 0 ? failedWords(failed, subject) : none;
   const more = others.length === 0 ? "" : ` and proof of ${others.join(", ")} attached`;
-  const run = lineToRun(packetRunLine(subject));
+  const run = linesToRun(packetLines(subject, NOT_PROVED));
   const first = entity.packet ? "Run" : "Give the task a packet with packet_define, then run";
   return new TaskfoldError(
     failed.length === 0 ? "PROOF_REQUIRED" : "PROOF_FAILED",
     `Expected tests of ${nameOf(step)} proved by the packet's stage that runs the acceptance commands${more}; found ${found}.`,
     {
-      ...remedy`${first} "${run}", or call packet_stage_start and packet_stage_finish with acceptance. No confirmation and no other evidence proves them.${keptNothing(subject, idsOf(failed))}`,
+      ...remedy`${first} ${run}, or call packet_stage_start and packet_stage_finish with acceptance. No confirmation and no other evidence proves them.${keptNothing(subject, idsOf(failed))}`,
       suggestions: [acceptanceCall(subject, step), ...(others.length === 0 ? [] : [proofCall(subject, step, others)])],
       details: {
         step_id: step.id,

@@ -56,6 +56,11 @@ export function isVerifying(stage: string): boolean {
   return partsOfStage(stage).role === "verify";
 }
 
+/** The stage of the plan that ran the acceptance commands and is done. */
+export function verifiedIn({ done, plan }: Packet): string | undefined {
+  return plan.stages.find(({ stage }) => isVerifying(stage) && Object.hasOwn(done, stage))?.stage;
+}
+
 /** Of attempts that no reopening has put aside. Branches are replayed one after the other, so the last in the list may be earlier. */
 function newestJudged(attempts: readonly Attempt[]): Attempt | undefined {
   let newest: Attempt | undefined;

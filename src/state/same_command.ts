@@ -18,13 +18,24 @@ export function isRunOfTest({ command, cwd }: { command?: string | null; cwd?: s
   return typeof command === "string" && (cwd ?? ".") === "." && isSameCommand(test, command);
 }
 
-/** The same command for a program that starts no shell: `sh -c '...'` where it takes one. */
+/** The same command for a program that starts no shell, in one line: `sh -c '...'` where it takes one. */
 export function withoutShell(command: string): string {
-  const words = wordsOf(command);
+  const [first = "", ...others] = wordsOf(command);
   // The shell into which the line is put would write names out, and then it runs another command. A shell of a person acts on `!` as well.
   const hasPattern = /[*?[{~#!]/.test(command.replaceAll(IN_QUOTES, ""));
-  const takesShell = hasPattern || /^\w+=/.test(words[0] ?? "") || words.some((word) => word.includes(ACTS));
-  return takesShell ? `sh -c ${quoted(command)}` : command;
+  const isOfShell = command.includes("\n") || BUILT_IN.test(first) || /^\w+=/.test(first);
+  const takesShell = hasPattern || isOfShell || [first, ...others].some((word) => word.includes(ACTS));
+  return takesShell ? `sh -c ${quotedLine(command)}` : command;
+}
+
+/** No program has this name: the shell itself does it. */
+const BUILT_IN =
+  /^(?:[.:]|alias|cd|command|eval|exec|exit|export|hash|read|readonly|set|shift|source|times|trap|type|ulimit|umask|unset|wait)$/;
+
+/** A line with an end in it is two lines where it is shown. */
+function quotedLine(text: string): string {
+  const lines = text.split("\n").map(quoted);
+  return lines.length === 1 ? lines[0]! : `"$(printf '%s\\n' ${lines.join(" ")})"`;
 }
 
 export function quoted(word: string): string {

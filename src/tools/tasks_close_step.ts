@@ -34,7 +34,7 @@ export const tasksCloseStep = changeTool({
   kinds: ["task"],
   decide: (input, ctx) => {
     const step = stepToChange(input, ctx);
-    const drafts = verifyAndClose(ctx.subject, step, readCheckpoints(ctx.subject, step, input.checkpoints));
+    const drafts = verifyAndClose(ctx.subject, step, ctx, readCheckpoints(ctx.subject, step, input.checkpoints));
     return withCompletion(ctx.subject, drafts, ctx);
   },
   reply: (_input, ctx) => ({

@@ -22,7 +22,7 @@ export const tasksDone = changeTool({
   output: object(out.ofClosing),
   examples: [{ workspace: "acme/repo", task: "TASK-001", path: "s:0" }],
   kinds: ["task"],
-  decide: (input, ctx) => withCompletion(ctx.subject, closeStep(ctx.subject, stepToChange(input, ctx)), ctx),
+  decide: (input, ctx) => withCompletion(ctx.subject, closeStep(ctx.subject, stepToChange(input, ctx), ctx), ctx),
   reply: (_input, ctx) => ({
     result: closingReply(ctx),
     warnings: closingWarnings(ctx),

@@ -41,7 +41,7 @@ export const tasksProgress = changeTool({
   ],
   kinds: ["task"],
   decide: (input, ctx) => {
-    const drafts = progressStep(ctx.subject, stepToChange(input, ctx), input);
+    const drafts = progressStep(ctx.subject, stepToChange(input, ctx), ctx, input);
     return input.completed === false ? { drafts } : withCompletion(ctx.subject, drafts, ctx);
   },
   reply: (input, ctx) => ({

@@ -334,7 +334,12 @@ describe("a failed run whose event says that it counts", () => {
 
   it("[PROOF-35] closes no step", () => {
     const closeIt = ({ subject, entity }: Story): unknown =>
-      verifyAndClose(subject, entity.steps.get(stepId(1))!, { criteria: true, tests: true });
+      verifyAndClose(
+        subject,
+        entity.steps.get(stepId(1))!,
+        { by: "agent:ada", now: "2026-07-01T10:00:00.000Z" },
+        { criteria: true, tests: true },
+      );
     for (const story of [told(1), told(0, 1)]) {
       expect(() => closeIt(story)).toThrowError(expect.objectContaining({ code: "PROOF_FAILED" }));
       expect(readme(story.subject)).toContain("[ ] proof of tests `missing`");

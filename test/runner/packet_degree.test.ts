@@ -84,6 +84,9 @@ describe("a packet's proof", () => {
         "PROOF_REQUIRED",
         expect.stringContaining("found results that a caller reported"),
       ]);
+      expect(refused.recovery).toContain(
+        `"taskfold packet reopen ${TASK} ${STAGE} --reason 'the commands have to run again'", then "taskfold packet run ${TASK} --allow-commands"`,
+      );
       await ok(ws, "packet_stage_reopen", { task: TASK, stage: STAGE, reason: "run it" });
       await run();
       await ok(ws, "tasks_close_step", CLOSE);

@@ -571,6 +571,33 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
+  it("[PROOF-110] that failed on a step that another actor holds is taken back by a run of one's own, and put aside by no call", async () => {
+    const { call, close, root, run, ws } = await world({}, ["test -e built"]);
+    await call("tasks_decompose", { steps: [{ title: "two", success_criteria: ["it works"], tests: ["true"] }] });
+    const argv = ["test", "-e", "built"];
+    const { evidence } = await runCaptured(ws, { task: "TASK-001", path: "s:1", argv });
+    const aside = ({ suggestions }: Awaited<ReturnType<typeof close>>) =>
+      suggestions.flatMap(({ args }) => args["supersedes"] ?? []);
+    const free = await close();
+    expect([free.error?.code, aside(free)]).toEqual(["PROOF_FAILED", [evidence]]);
+    expect((await call("tasks_claim", { path: "s:1" }, "agent:bob")).error).toBeNull();
+    const held = await close();
+    expect([held.error?.code, aside(held)]).toEqual(["PROOF_FAILED", []]);
+    expect(held.error?.recovery).toContain('"taskfold run TASK-001 s:0 --for tests -- test -e built"');
+    expect(held.error?.recovery).not.toContain("supersede");
+    writeFileSync(join(root, "built"), "");
+    await run(argv);
+    expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
+  it("[PROOF-46] is evidence whatever its words are", async () => {
+    const { run, items, ws } = await world({});
+    await run(["echo", "<fill: what it printed>"]);
+    expect(items().map(({ captured }) => captured?.["argv"])).toEqual([["echo", "<fill: what it printed>"]]);
+    await ws.close();
+  });
+
   it("[PROOF-40] [PROOF-115] that failed behind a mask is named by a command line that can work", async () => {
     const { call, close, run, root, ws } = await world({}, []);
     const manifest = { ...MANIFEST, security: { redaction_patterns: ["built"] } };

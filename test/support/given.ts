@@ -254,7 +254,11 @@ export class Given {
     if (open) {
       const undo = log.fold.attempt(op);
       try {
-        refuseUnprovedReversal(this.subject(id), open, () => ({ is: "fresh" }));
+        refuseUnprovedReversal(this.subject(id), open, {
+          by: this.by,
+          now: this.clock,
+          staleness: () => ({ is: "fresh" }),
+        });
       } finally {
         undo();
       }

@@ -118,7 +118,7 @@ export function decideAndSeal(
       });
     if (openBefore) {
       refuseOwnEyesReversal(before!, openBefore.steps, job.caller.by);
-      refuseUnprovedReversal(before!, openBefore, staleness);
+      refuseUnprovedReversal(before!, openBefore, { by: job.caller.by, now, staleness });
     }
     if (open.length > 0) refuseUntrusted(context, before!, open);
     const next: BatchHead = {
