@@ -2,12 +2,12 @@
  * The call by which the command line gets one page about a plan or task. No call of agents: they have `tasks_resume`,
  * and a tool more costs each of them room.
  */
-import { isOtherCommand } from "../../state/checkpoint.ts";
 import { degreeOfEntry, DEGREES } from "../../state/degree.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import { heldIn } from "../../state/lease.ts";
+import { otherEvidence } from "../../state/other_commands.ts";
 import { boolean, list, object, oneOf, optional, orNull, text } from "../../state/schema.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
@@ -77,6 +77,7 @@ export const showTool = readTool({
     const { description, context, contract, priority, tags, depends_on, status_reason } = entity;
     const { created_at, created_by, updated_at } = entity;
     const detail = { description, context, contract, priority, tags, depends_on: depends_on.map(idOf), status_reason };
+    const others = otherEvidence(entity);
     const stale = ctx.beside?.staleness ? staleEntries(subject, ctx.beside.staleness) : NONE;
     const result = {
       workspace: ctx.workspace,
@@ -88,7 +89,9 @@ export const showTool = readTool({
       ...tasksOf(ctx),
       claims: claimsOf(entity, ctx.now),
       ...notesOf(subject),
-      evidence: entity.evidence.map((entry) => evidenceRow(entity, entry, stale.get(entry.id))),
+      evidence: entity.evidence.map((entry) =>
+        evidenceRow(entity, entry, { stale: stale.get(entry.id), isOther: others.has(entry.id) }),
+      ),
     };
     return { result };
   },
@@ -111,9 +114,13 @@ function claimsOf(entity: Entity, now: string) {
 function evidenceRow(
   entity: Entity,
   { id, kind, title, createdAt, sources }: EvidenceEntry,
-  stale: string | undefined,
+  { stale, isOther }: { stale: string | undefined; isOther: boolean },
 ) {
-  const remarks = remarksOn(entity, id);
+  const aside = entity.facts.get(id)?.superseded;
+  const remarks = [
+    ...(aside ? [`superseded: ${piece(aside.reason)}`] : []),
+    ...(isOther ? ["another command than the declared test"] : []),
+  ];
   const linked = linkedTo(entity, id);
   return {
     id,
@@ -128,17 +135,6 @@ function evidenceRow(
     // Where it is linked, it proves nothing: what it names is not there, or a run that counts more failed.
     ...(linked.length > 0 && provedBy(entity, id).length === 0 ? { no_proof: true as const } : {}),
   };
-}
-
-function remarksOn(entity: Entity, id: string): string[] {
-  const aside = entity.facts.get(id)?.superseded;
-  const isOther = [...preOrder(entity.children)].some((step) =>
-    step.linked.tests.some((link) => link.evidence === id && isOtherCommand(step, link)),
-  );
-  return [
-    ...(aside ? [`superseded: ${piece(aside.reason)}`] : []),
-    ...(isOther ? ["another command than the declared test"] : []),
-  ];
 }
 
 /** Steps that it is linked to, as proof or as a failed run. */

@@ -1,9 +1,9 @@
 /** Evidence as the viewer shows it: what was run and where the output is, which lines of files, which addresses. */
 import { degreeOfEntry } from "../../state/degree.ts";
-import { isOtherCommand } from "../../state/checkpoint.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts } from "../../state/evidence.ts";
+import { otherEvidence } from "../../state/other_commands.ts";
 import { preOrder } from "../../state/tree.ts";
 import type { BlobRef, EvidenceItem, EvidenceRun, StepRef } from "./api.ts";
 import { stepRef } from "./refs.ts";
@@ -25,7 +25,7 @@ export function evidenceItems(
   addresses: Addresses = NO_ADDRESSES,
 ): EvidenceItem[] {
   const linked = linksByEvidence(entity);
-  const others = otherCommandsOf(entity);
+  const others = otherEvidence(entity);
   return entries.map((entry) => ({
     ...evidenceItem(entity, entry, linked.get(entry.id) ?? [], blobOf, addresses),
     other_command: others.has(entry.id),
@@ -82,14 +82,6 @@ function evidenceItem(
     no_proof: whyNoProof(entry, facts),
     superseded: facts?.superseded ?? null,
   };
-}
-
-/** Evidence for tests of a step that is none of the tests that the step declares. */
-function otherCommandsOf(entity: Entity): Set<string> {
-  const others = new Set<string>();
-  for (const step of preOrder(entity.children))
-    for (const link of step.linked.tests) if (isOtherCommand(step, link)) others.add(link.evidence);
-  return others;
 }
 
 /** Where lines of a file prove nothing and have no digest, they were not there. */

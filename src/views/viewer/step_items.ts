@@ -3,8 +3,6 @@ import {
   failedRuns,
   hasProof,
   isOfPacket,
-  isOtherCommand,
-  otherCommands,
   proofMode,
   requiredCheckpoints,
   testThatFails,
@@ -13,6 +11,7 @@ import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Checkpoint, Entity, Step } from "../../state/entity.ts";
 import { isFree } from "../../state/first_ready.ts";
 import { covering, holding } from "../../state/lease.ts";
+import { commandsBesideTests } from "../../state/other_commands.ts";
 import { isDue, waitsFor } from "../../state/step_waits.ts";
 import { liveNodes, nodePath } from "../../state/task_node.ts";
 import { preOrder } from "../../state/tree.ts";
@@ -97,7 +96,7 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
     failed_commands: failedRuns(links)
       .slice(-MAX_FAILED)
       .map((run) => (checkpoint === "tests" && testThatFails(step, run)) || (run.command ?? run.evidence)),
-    other_commands: checkpoint === "tests" ? othersOf(step).slice(0, MAX_FAILED) : [],
+    other_commands: checkpoint === "tests" ? commandsBesideTests(step).slice(0, MAX_FAILED) : [],
     by_packet: isOfPacket(step, checkpoint),
     links: links.slice(-MAX_LINKS).map(({ evidence, counts, superseded, command, exit_code, time }) => ({
       evidence,
@@ -108,12 +107,6 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
     })),
     links_total: links.length,
   };
-}
-
-/** Other commands than the declared tests: those that prove alone, and those whose newest run failed. */
-function othersOf(step: Step): string[] {
-  const failed = failedRuns(step.linked.tests).filter((run) => isOtherCommand(step, run));
-  return [...new Set([...otherCommands(step), ...failed.map(({ command }) => command!)])];
 }
 
 function proofState(step: Step, checkpoint: Checkpoint, asked: boolean): CheckpointItem["proof_state"] {
