@@ -224,8 +224,8 @@ function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mod
 }
 
 /**
- * The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that were recorded elsewhere in the task (PROOF-110). No line
- * and no call of it is for a step that another actor holds.
+ * The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that were recorded elsewhere in the task (PROOF-110). Its
+ * lines are for the step that asks, which the caller may change. It offers to supersede no run of a step that another actor holds.
  */
 export function wholeFailed(subject: Subject, runs: readonly WholeRun[], asking: Asking): TaskfoldError {
   const { id } = subject;
@@ -243,11 +243,7 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[], asking:
     stdout: "<fill: what it printed when it passed>",
   }));
   // A claim takes no failure back that Taskfold saw.
-  const seen = onFreePlaces(
-    subject,
-    runs.filter(({ isClaim }) => !isClaim),
-    asking,
-  );
+  const seen = runs.filter(({ isClaim }) => !isClaim);
   const again = seen[0] ? runAgain(subject, seen) : "run it again and capture that run";
   const aside = asideFor(subject, runs, asking);
   return new TaskfoldError(
@@ -273,7 +269,11 @@ export function wholeFailed(subject: Subject, runs: readonly WholeRun[], asking:
 
 /** The refusal of a result that a caller reports to the packet, where Taskfold saw that command fail (PROOF-109). */
 export function onlyReported(subject: Subject, seen: readonly WholeRun[], asking: Asking): TaskfoldError {
-  const runs = onFreePlaces(subject, seen, asking);
+  // A run anywhere in the task takes such a failure back. So the task is the place for one of a step that another actor holds.
+  const runs = seen.map(({ step, checkpoints, ...run }): WholeRun => {
+    if (step && isFree(subject, step, asking)) return { ...run, checkpoints, step };
+    return { ...run, checkpoints: step ? ["tests"] : checkpoints };
+  });
   const aside = asideFor(subject, seen, asking);
   const failed = failedFrom(subject, runs);
   const commands = listed([...new Set(runs.map(({ command }) => `"${oneLine(command)}"`))]);
@@ -286,14 +286,6 @@ export function onlyReported(subject: Subject, seen: readonly WholeRun[], asking
       details: { failed },
     },
   );
-}
-
-/** A run anywhere in the task takes such a failure back. So the task is the place for one of a step that another actor holds. */
-function onFreePlaces(subject: Subject, runs: readonly WholeRun[], asking: Asking): WholeRun[] {
-  return runs.map(({ step, checkpoints, ...run }) => {
-    if (step && isFree(subject, step, asking)) return { ...run, checkpoints, step };
-    return { ...run, checkpoints: step ? ["tests"] : checkpoints };
-  });
 }
 
 function asideFor(subject: Subject, runs: readonly WholeRun[], asking: Asking): Suggestion[] {
