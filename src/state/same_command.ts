@@ -20,7 +20,11 @@ export function isRunOfTest({ command, cwd }: { command?: string | null; cwd?: s
 
 /** The same command for a program that starts no shell, in one line: `sh -c '...'` where it takes one. */
 export function withoutShell(command: string): string {
-  const [first = "", ...others] = wordsOf(command);
+  const words = wordsOf(command);
+  const [first = "", ...others] = words;
+  // A shell in a shell is another command to those that compare them (PROOF-42).
+  const given = command.includes("\n") ? givenToShell(words) : undefined;
+  if (given?.includes(ACTS) === false) return `${first} -c ${quotedLine(given)}`;
   // The shell into which the line is put would write names out, and then it runs another command. A shell of a person acts on `!` as well.
   const hasPattern = /[*?[{~#!]/.test(command.replaceAll(IN_QUOTES, ""));
   const isOfShell = command.includes("\n") || BUILT_IN.test(first) || /^\w+=/.test(first);
@@ -45,8 +49,13 @@ export function quoted(word: string): string {
 /** Words of a command; of `sh -c '...'` those that the shell is given. */
 function inShell(text: string): string[] {
   const words = wordsOf(text);
+  const given = givenToShell(words);
+  return given === undefined ? words : wordsOf(given);
+}
+
+function givenToShell(words: readonly string[]): string | undefined {
   const [shell = "", flag, given] = words;
-  return words.length === 3 && flag === "-c" && /^(?:ba|da)?sh$/.test(shell) ? wordsOf(given!) : words;
+  return words.length === 3 && flag === "-c" && /^(?:ba|da)?sh$/.test(shell) ? given : undefined;
 }
 
 const IN_QUOTES = /\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*"/g;

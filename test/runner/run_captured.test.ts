@@ -1,4 +1,5 @@
 /** Runs that Taskfold makes itself: what is recorded of them, and what they prove that a report does not. */
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, symlinkSync, writeFileSync, mkdirSync, chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -587,6 +588,28 @@ describe("proof by degrees", () => {
     expect(held.error?.recovery).not.toContain("supersede");
     writeFileSync(join(root, "built"), "");
     await run(argv);
+    expect((await close()).error).toBeNull();
+    await ws.close();
+  });
+
+  it.each([
+    ["blanks in a word", ["test", "-e", "a  b"], "test -e 'a  b'"],
+    [
+      "several lines",
+      ["sh", "-c", "test -e a &&\n  test -e b"],
+      `sh -c "$(printf '%s\\n' 'test -e a &&' '  test -e b')"`,
+    ],
+    ["a long command, which is to be looked up", ["test", "-e", "x".repeat(2001)], "COMMAND"],
+  ])("[PROOF-40] that failed is named by a line that runs the same command: %s", async (_, argv, line) => {
+    const { close, run, root, ws } = await world({});
+    await run(argv);
+    const { error } = await close();
+    expect(error?.code).toBe("PROOF_FAILED");
+    expect(error?.recovery).toContain(`"taskfold run TASK-001 s:0 --for tests -- ${line}"`);
+    if (line === "COMMAND") return ws.close();
+    for (const file of ["a", "b", "a  b"]) writeFileSync(join(root, file), "");
+    const words = execFileSync("sh", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" }).split("\0");
+    await run(words.slice(0, -1));
     expect((await close()).error).toBeNull();
     await ws.close();
   });

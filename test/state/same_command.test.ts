@@ -14,6 +14,8 @@ describe("a command for a program that starts no shell", () => {
     ["only what the shell does itself", "eval printf it"],
     ["a pattern", "printf '%s|' /et[c]"],
     ["several lines", 'printf a\nprintf "it\'s"'],
+    ["a shell with several lines", "sh -c 'printf a\nprintf b'"],
+    ["a shell with a name in its lines", 'A=1; sh -c "printf $A\nprintf b"'],
     ["lines with a document", "cat <<END\na 'b' $HOME\nEND\nprintf done"],
   ])("[PROOF-40] is in one line and does the same: %s", (_, command) => {
     const line = withoutShell(command);
