@@ -36,7 +36,7 @@ function named(commands: Commands, given: JsonObject, intent: string): string[] 
   const name = commandFor(commands, intent);
   const args = new CallArgs(given);
   const words = name === undefined ? undefined : onWhole()(args, intent);
-  return words && args.isUsedUp ? [name!, ...words] : undefined;
+  return words && args.isUsedUp ? [...name!.split(" "), ...words] : undefined;
 }
 
 /** The command that people have for a tool, also one below another: `packet plan`. */
@@ -49,10 +49,9 @@ function commandOfTool(commands: Commands, tool: string): string | undefined {
   return undefined;
 }
 
-/** The command that made a call; undefined where none did. */
+/** The command that made a call, which is a tool's or has the name of the command; undefined where none did. */
 function commandFor(commands: Commands, intent: string): string | undefined {
-  const name = commands.find(({ tools }) => tools?.includes(intent))?.name;
-  return name ?? (/^[a-z]+$/.test(intent) ? intent : undefined);
+  return commandOfTool(commands, intent) ?? (/^[a-z]+$/.test(intent) ? intent : undefined);
 }
 
 /** A command takes no JSON: its help has its arguments. */

@@ -54,9 +54,11 @@ export class CallArgs {
     return isPlain ? entries.map(([name]) => name).join(",") : undefined;
   }
 
-  option(name: string): string[] {
-    const value = this.take(name);
-    return value === undefined ? [] : [`--${name}`, value];
+  option(name: string, option = name): string[] {
+    const value = this.#left.get(name);
+    if (typeof value !== "string" && typeof value !== "number") return [];
+    this.#left.delete(name);
+    return [`--${option}`, String(value)];
   }
 
   /** A list of texts with the option before each. An empty list stays: not every option has a word for that. */

@@ -1,4 +1,6 @@
 import { ACCEPTANCE_MODES } from "../../../state/packet_config.ts";
+import { onWhole } from "../command/call_words.ts";
+import type { Make } from "../command/call_words.ts";
 import type { CommandDefinition } from "../command/define.ts";
 import { argument, option } from "../command/define.ts";
 import { expected, SOME_ID } from "../command/values.ts";
@@ -20,6 +22,14 @@ const PROGRESS = option(
   { parse: seconds },
 );
 const REASON = option("--reason <text>", "why, for those who read the log", { isRequired: true });
+
+/** A call on a stage of a packet. */
+function onStage(more: Make = () => []): Make {
+  return onWhole((args, intent) => {
+    const [stage, rest] = [args.take("stage"), more(args, intent)];
+    return stage === undefined || rest === undefined ? undefined : [stage, ...rest];
+  });
+}
 
 /** Stages by hand and by the dispatcher. */
 const stages = (): CommandDefinition[] => [
@@ -56,6 +66,7 @@ const stages = (): CommandDefinition[] => [
     tools: ["packet_plan"],
     arguments: [{ ...SOME_ID, name: "[id]" }],
     options: [option("--manifest <file>", "of a manifest instead of a task"), CONFIG],
+    calls: { packet_plan: onWhole() },
     run: async (session, [id]: [string?], options) =>
       (await import("../packet/packet.ts")).plan(session, session.meant(id, "task"), options),
   },
@@ -87,6 +98,7 @@ const stages = (): CommandDefinition[] => [
     arguments: [SOME_ID, STAGE],
     options: [option("--model <name>", "the one that runs it (default: that of the plan)"), CONFIG],
     intent: "packet_stage_start",
+    calls: { packet_stage_start: onStage((args) => args.option("model")) },
     run: async (session, [id, stage]: [string, string], options) =>
       (await import("../packet/stage.ts")).start(session, session.meant(id, "task"), stage, options),
   },
@@ -105,6 +117,7 @@ const stages = (): CommandDefinition[] => [
       CONFIG,
     ],
     intent: "packet_stage_finish",
+    calls: { packet_stage_finish: onStage((args) => args.option("exit_code", "exit-code")) },
     run: async (session, [id, stage]: [string, string], options) =>
       (await import("../packet/stage.ts")).finish(session, session.meant(id, "task"), stage, options),
   },
@@ -113,6 +126,7 @@ const stages = (): CommandDefinition[] => [
     description: "what the packet needs next, and whether that is allowed",
     arguments: [SOME_ID],
     options: [CONFIG],
+    calls: { packet_next: onWhole() },
     run: async (session, [id]: [string], options) =>
       (await import("../packet/stage.ts")).next(session, session.meant(id, "task"), options),
   },
@@ -122,6 +136,7 @@ const stages = (): CommandDefinition[] => [
     arguments: [SOME_ID, STAGE],
     options: [REASON, CONFIG],
     intent: "packet_stage_reopen",
+    calls: { packet_stage_reopen: onStage((args) => args.option("reason")) },
     run: async (session, [id, stage]: [string, string], options) =>
       (await import("../packet/stage.ts")).reopen(session, session.meant(id, "task"), stage, options),
   },
@@ -131,6 +146,12 @@ const stages = (): CommandDefinition[] => [
     arguments: [SOME_ID, argument("<kind>", "paid_call_budget or retry_budget")],
     options: [REASON, CONFIG],
     intent: "packet_budget_reset",
+    calls: {
+      packet_budget_reset: onWhole((args) => {
+        const kind = args.take("kind");
+        return kind === undefined ? undefined : [kind, ...args.option("reason")];
+      }),
+    },
     run: async (session, [id, kind]: [string, string], options) =>
       (await import("../packet/stage.ts")).resetBudget(session, session.meant(id, "task"), kind, options),
   },
@@ -148,6 +169,7 @@ const folders = (): CommandDefinition[] => [
       }),
       CONFIG,
     ],
+    calls: { packet_archive: onWhole((args) => args.option("outputs")) },
     run: async (session, [id]: [string], options) =>
       (await import("../packet/archive.ts")).archive(session, session.meant(id, "task"), options),
   },
@@ -156,6 +178,7 @@ const folders = (): CommandDefinition[] => [
     description: "bring a packet back from the archive",
     arguments: [{ ...SOME_ID, completes: "archived ids" }],
     options: [CONFIG],
+    calls: { packet_restore: onWhole() },
     run: async (session, [id]: [string], options) =>
       (await import("../packet/archive.ts")).restore(session, session.meant(id, "task"), options),
   },

@@ -18,8 +18,8 @@ import type { JsonObject } from "../../../index.ts";
 import { TOOLS } from "../../../tools/index.ts";
 import type { Workspace } from "../../../engine/workspace.ts";
 import { callTool } from "../call.ts";
+import { everydayCommand } from "../everyday_command.ts";
 import { sentences, textRows } from "../text/layout.ts";
-import { shellForm } from "../text/shell_form.ts";
 import type { CliResult } from "../cli_result.ts";
 import { configOf, inputsOf, manifestOf, planConfigOf } from "./files.ts";
 import type { ConfigOption } from "./files.ts";
@@ -228,10 +228,11 @@ export function refusalOf(session: Session, workspace: Workspace, reply: Reply, 
   const example = TOOLS[intent]!.examples[0] as JsonObject;
   const isWrong = (name: string): boolean => faults.some(({ at }) => at === name || at.startsWith(`${name}.`));
   const corrected = Object.entries(input).map(([name, value]) => [name, isWrong(name) ? example[name] : value]);
-  const form = shellForm({ tool: intent, args: Object.fromEntries(corrected) as JsonObject });
-  const recovery =
-    form === undefined
-      ? `${session.program} packet --help lists the commands, each with a --help of its own.`
-      : `Such as: ${session.program} ${form}`;
-  return outcomeOf(session, workspace, { ...reply, error: { ...error, recovery } });
+  const { workspace: _root, ...args } = Object.fromEntries(corrected) as JsonObject;
+  const command = everydayCommand(session.commands(), intent, args, intent);
+  const way =
+    command === undefined
+      ? remedy`${TASKFOLD} packet --help lists the commands, each with a --help of its own.`
+      : remedy`Such as: ${TASKFOLD} ${command}`;
+  return outcomeOf(session, workspace, { ...reply, error: { ...error, ...way } });
 }

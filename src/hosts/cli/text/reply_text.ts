@@ -12,7 +12,6 @@ import { idsText, resultText } from "./result_text.ts";
 import { sentences } from "./layout.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import { shellQuote } from "../../../state/shell_quote.ts";
-import { shellForm } from "./shell_form.ts";
 import type { Look } from "./look.ts";
 import type { Session } from "../session.ts";
 
@@ -99,8 +98,6 @@ export function command(
   bound?: string,
   intent = "",
 ): string {
-  const form = shellForm({ tool, args });
-  if (form !== undefined) return safeLine(`${program} ${form}`);
   const { workspace, ...rest } = args;
   const shown = workspace === bound ? rest : args;
   const everyday = calls ? undefined : everydayCommand(commands(), tool, rest as JsonObject, intent);
