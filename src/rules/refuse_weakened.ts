@@ -5,6 +5,7 @@ import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import type { PastOp } from "../events/history.ts";
 import type { PastOf } from "../events/past.ts";
+import { leaseClaimed } from "../events/lease.claimed.ts";
 import { packetDefined } from "../events/packet.defined.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { stepDefined } from "../events/step.defined.ts";
@@ -207,13 +208,19 @@ function isMilder(mode: ProofMode, was: ProofMode): boolean {
   return PROOF_MODES.indexOf(mode) < PROOF_MODES.indexOf(was) || (was === "repeated" && mode !== "repeated");
 }
 
-/** Whether the holder of the claim asked for other eyes on it since, as far as the last ops say. That is no term of the one who handed it out. */
+/**
+ * Whether the holder of the claim asked for other eyes on it since, as far as the last ops say. That is no term of the one who handed it
+ * out. The order of the log decides, because two calls may have one millisecond, and a clock may be put back.
+ */
 function isOwn(step: Step, c: Checkpoint, { by, claimed_at }: Lease, ops: readonly PastOp[]): boolean {
   const asks = (set: unknown): boolean => (set as Step["confirm"])[c] !== undefined;
-  const asked = ops.findLast(({ record }) =>
+  const asked = ops.findLastIndex(({ record }) =>
     record.some(
       (one) => one.how === "write" && one.node === step && one.key === "confirm" && asks(one.value) && !asks(one.old),
     ),
   );
-  return asked !== undefined && asked.by === by && asked.ts >= claimed_at;
+  const claimed = ops.findLastIndex(
+    (op) => op.types.includes(leaseClaimed.type) && op.ts === claimed_at && op.by === by,
+  );
+  return asked > claimed && ops[asked]!.by === by;
 }
