@@ -34,7 +34,7 @@ export const tags = [
 ];
 
 /** A sample runs one file of the engine's tests in so many over a shared log: to load a file for few of its tests costs more than they do. */
-const ONE_IN = 12;
+const ONE_IN = 16;
 
 /** Projects of the tests that need servers: their own, and those of the engine in each mode of a shared log. */
 function sharing(mode: string, seed: number) {
