@@ -9,6 +9,7 @@
  * `--every 10` takes each tenth stop. `--sample 7` takes one stop of each kind of call of each script, which the seed 7 chooses.
  * With `--every 3` it takes those at a write to a log, and a third of the others. `--recoveries 4` stops the recovery after a kill as well, at each fourth stop; 0 stops none. With both, only a stop counts
  * whose number both divide: `--every 10 --recoveries 4` stops the recoveries of each twentieth.
+ * Of a line that is torn, three tears are recovered, and the others count by them (`counted`). `--tears 100` recovers each tear of one in 100 lines (`compared`); 1: of all.
  * Its processes run once for all disks on which they find the same. With `--twice` each runs all the same, and has to do what was known.
  * `npm run sim -- --prove [--runs 300] [--fault NAME] [--json]` puts old faults back one at a time. Each has to be found: a run breaks the rule of that fault, and passes
  * on the build as it is. For each fault it says the rule, the seed and how many runs it took.
@@ -46,6 +47,7 @@ const { values, tokens } = parseArgs({
     every: { type: "string", default: "1" },
     sample: { type: "string" },
     recoveries: { type: "string", default: "4" },
+    tears: { type: "string", default: "100" },
     script: { type: "string" },
     plan: { type: "string", multiple: true },
     /** Of the parent process: seeds from the first on, each so many after the other. With a fault it ends at the first that finds it. */
@@ -59,7 +61,7 @@ const { values, tokens } = parseArgs({
 /** Kinds of work by the option that asks for one, and the other options that change it. */
 const WORK = {
   step: { do: child, takes: "runs seed off locks kind fault twice build" },
-  exhaustive: { do: matrix, takes: "bound every sample recoveries script fault twice build json" },
+  exhaustive: { do: matrix, takes: "bound every sample recoveries tears script fault twice build json" },
   prove: { do: prove, takes: "fault runs seed build json" },
   plan: { do: one, takes: "trace shrink fault build" },
   trace: { do: one, takes: "shrink seed off locks kind fault build" },
@@ -87,7 +89,7 @@ function named(option, found, names) {
   return name;
 }
 
-/** @param {"runs" | "seed" | "bound" | "every" | "sample" | "recoveries" | "step"} option @param {number} least @param {string} [fallback] */
+/** @param {"runs" | "seed" | "bound" | "every" | "sample" | "recoveries" | "tears" | "step"} option @param {number} least @param {string} [fallback] */
 function numbered(option, least, fallback) {
   const found = values[option] ?? fallback ?? "";
   if (!/^\d{1,15}$/.test(found) || Number(found) < least)
@@ -272,6 +274,7 @@ async function matrix() {
     every: numbered("every", 1),
     sample: values.sample === undefined ? undefined : numbered("sample", 0),
     again: numbered("recoveries", 0),
+    tears: numbered("tears", 1),
     ignores: fault?.ignores,
     twice: values.twice,
     only: named(

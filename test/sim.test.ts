@@ -16,6 +16,9 @@ const SEEDS = join(ROOT, "test/sim/seeds");
 const BUILD = join(fileTempFolder(), "build");
 beforeAll(async () => writeFileSync(BUILD, await buildText()));
 
+/** Stops at which lines of a log are torn. */
+const TEARS = ["--script", "one op", "--bound", "1", "--every", "6", "--recoveries", "0", "--json"];
+
 function sim(...options: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [join(ROOT, "scripts/sim.mjs"), ...options, "--build", BUILD], {
     encoding: "utf8",
@@ -110,6 +113,18 @@ describe("machines in a simulation", () => {
     },
   );
 
+  it("[DUR-122] [DUR-50] recover from each tear of a line as from three of them", ROTATING, () => {
+    const [few, each] = [[], ["--tears", "1"]].map((more) => {
+      const { stdout, stderr } = sim("--exhaustive", ...TEARS, ...more);
+      expect(stderr).toBe("");
+      return JSON.parse(stdout) as Record<string, number>;
+    });
+    expect(each).toMatchObject({ counted: 0, violations: 0, survivors: few?.["survivors"], classes: few?.["classes"] });
+    expect(Number(few?.["counted"]) + Number(few?.["compared"])).toBe(each?.["compared"]);
+    expect(few?.["counted"]).toBeGreaterThan(1000);
+    expect(few?.["runs"]).toBeLessThan(Number(each?.["runs"]) / 2);
+  });
+
   const LEFT = [
     ["bytes and their event", 39],
     ["the archive", 21],
@@ -146,6 +161,14 @@ describe("the simulation itself", () => {
       expect(status).toBe(1);
     },
   );
+
+  it("[DUR-122] finds a build that recovers from some tears of a line in another way", ROTATING, () => {
+    const fault = ["--fault", "torn ends of even length stay"];
+    const { stdout, stderr, status } = sim("--exhaustive", ...fault, ...TEARS, "--tears", "1");
+    expect(stderr).toContain("[DUR-122] the recovery of another tear of this line leaves something else");
+    expect((JSON.parse(stdout) as { violations: number }).violations).toBeGreaterThan(0);
+    expect(status).toBe(1);
+  });
 
   const REFUSED = [
     ["--exhaustive --script nothing", 'one of: the first plan, one op, .*; found "nothing"'],

@@ -49,9 +49,16 @@ export function check(world) {
   ))
     world.violate(`[DUR-29] after rebuild verify finds ${one}`);
   checkLogs(knownOf(world));
-  // Where nothing is found, nothing is resolved.
   if (!isExact || left.length > 0) resolved(world, first);
+  else leavesSound(world, first);
   world.stop(true);
+}
+
+/** Where nothing is found, nothing is resolved. @param {World} world @param {World["processes"][number]} process */
+function leavesSound(world, process) {
+  const before = files(world.disk);
+  world.ask(process, "resolve");
+  sameFiles(world, before, files(world.disk), "[DUR-93] resolve of a sound workspace");
 }
 
 /** After it there is nothing to find. @param {World} world @param {World["processes"][number]} process */
@@ -213,12 +220,12 @@ export function files(disk) {
   return found;
 }
 
-/** @param {Pick<World, "violate"> & Partial<Pick<World, "drifting" | "lost">>} world @param {Map<string, string>} one @param {Map<string, string>} other */
-export function sameFiles(world, one, other) {
+/** @param {Pick<World, "violate"> & Partial<Pick<World, "drifting" | "lost">>} world @param {Map<string, string>} one @param {Map<string, string>} other @param {string} [what] should change none */
+export function sameFiles(world, one, other, what = "[DUR-11] rebuild") {
   const differ = [...new Set([...one.keys(), ...other.keys()])].filter(
     (path) => one.get(path) !== other.get(path) && !/\/\./.test(path) && !isTouched(world, path.split("/")[1] ?? ""),
   );
-  if (differ.length > 0) world.violate(`[DUR-11] rebuild changes ${differ.join(", ")}`);
+  if (differ.length > 0) world.violate(`${what} changes ${differ.join(", ")}`);
 }
 
 /** @param {Partial<Pick<World, "drifting" | "lost">>} world @param {string} id */

@@ -2,7 +2,9 @@
 /**
  * The crash matrix: scripts stop at every call that changes the disk, and every survivor is recovered by the build and held against the promises. Nothing here
  * is drawn by chance. Equal disks with the same acknowledged calls are checked once. Where a process would find the same as one before it did, it does not run.
+ * Of the tears of one line three are recovered, and the others count by them (DUR-122). Each line has some hundred tears, which the process reads as one and the same.
  */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Worker } from "node:worker_threads";
@@ -13,7 +15,7 @@ import { SCRIPTS } from "./crash_scripts.mjs";
 import { Disk } from "./disk.mjs";
 import { eventIds } from "./log_ops.mjs";
 import { Stream } from "./stream.mjs";
-import { survivorsOf } from "./survivors.mjs";
+import { hashOf, survivorsOf } from "./survivors.mjs";
 import { errno } from "./visible.mjs";
 import { randomFrom } from "../support/random_calls.mjs";
 
@@ -30,15 +32,22 @@ import { randomFrom } from "../support/random_calls.mjs";
  */
 /**
  * `share` of `shares`: which stops this thread takes. `every`: only each so-many-th stop. `sample`: one stop of each kind of call of each script, which this seed chooses. `every` then leaves those at a write to a log. `again`: recoveries stop as well, of each so-many-th stop; 0: of none.
- * `ignores`: calls that the disk takes for done and does not do. `twice`: each process runs, also one of which all is known, and has to do what was known.
- * @typedef {{ bound: number, again: number, share: number, shares: number, every: number, sample?: number | undefined, only?: string | undefined,
+ * `tears`: of one in so many lines each tear is recovered. `ignores`: calls that the disk takes for done and does not do. `twice`: each process runs, also one of which all is known, and has to do what was known.
+ * @typedef {{ bound: number, again: number, tears: number, share: number, shares: number, every: number, sample?: number | undefined, only?: string | undefined,
  *   ignores?: readonly string[] | undefined, twice?: boolean }} Bounds
  */
 /**
  * `checked`: hashes of the disks. `recoveries`: those that stopped as well. `runs`: processes that recovered a disk. The others would have done what one of these did.
- * @typedef {{ stops: number, survivors: number, recoveries: number, runs: number, checked: Set<string>, violations: string[] }} Told
+ * `classes`: lines that were torn. `counted`: their tears that count by others of their line. `compared`: those that were recovered all the same, one by one.
+ * @typedef {{ stops: number, survivors: number, classes: number, counted: number, compared: number, recoveries: number, runs: number, checked: Set<string>, violations: string[] }} Told
  * What a process did that recovered a disk: `replies` in the order of the steps, `stream` as it left that.
  * @typedef {{ changes: import("./asked.mjs").Change[], replies: readonly Reply[], stream: Stream | undefined }} Recovered
+ */
+
+/**
+ * The tears of a line. `isWhole`: each of them is recovered. `left`: by the first recovery.
+ * @typedef {{ isWhole: boolean, left: { replies: readonly Reply[], stream: string, files: Map<string, string> } | undefined }} Class
+ * @typedef {import("./survivors.mjs").Torn & { of: Class }} Tear
  */
 
 /** Numbers of the processes, in the order of their clocks: each copy of the build has its own. */
@@ -99,6 +108,9 @@ export class Matrix {
   told = {
     stops: 0,
     survivors: 0,
+    classes: 0,
+    counted: 0,
+    compared: 0,
     recoveries: 0,
     runs: 0,
     checked: new Set(),
@@ -251,15 +263,62 @@ export class Matrix {
     const { again, bound } = this.#bounds;
     const recovers = again > 0 && n % again === 0;
     const isGroup = script.durability === "group";
-    for (const survivor of survivorsOf(stop.disk, stop.call, bound)) {
-      this.told.survivors++;
-      if (!survivor) continue;
+    const own = `${script.name}, stop ${n}`;
+    for (const { survivor, torn } of this.#ways(own, stop, bound)) {
       // At level `group` an acknowledged change waits for its sync.
       const known = survivor.isCut && isGroup ? { ...stop.known, acked: new Map(), isLossy: true } : stop.known;
-      const what = `${script.name}, stop ${n} at ${shown(stop.call)}, ${survivor.how}`;
-      const isNew = await this.#check(what, script, survivor, known);
+      const what = `${own} at ${shown(stop.call)}, ${survivor.how}`;
+      const isNew = await this.#check(what, script, survivor, known, torn);
       if (isNew && survivor.again && recovers) await this.#recovery(what, script, survivor, known);
     }
+  }
+
+  /** The disks of that stop that no earlier way left, but for tears that count by others of their line. @param {string} name @param {Stopped} stop @param {number} bound @returns {Generator<{ survivor: Survivor, torn: Tear | undefined }>} */
+  *#ways(name, stop, bound) {
+    /** @type {Map<string, Class>} */
+    const classes = new Map();
+    for (const way of survivorsOf(stop.disk, stop.call, bound)) {
+      this.told.survivors++;
+      const torn = way.torn && { ...way.torn, of: this.#classOf(classes, name, way.torn.line) };
+      if (torn && !torn.stands) {
+        if (!torn.of.isWhole) {
+          this.told.counted++;
+          continue;
+        }
+        this.told.compared++;
+      }
+      const survivor = way.survivor();
+      if (survivor) yield { survivor, torn };
+    }
+  }
+
+  /** @param {Map<string, Class>} classes @param {string} stop @param {string} line */
+  #classOf(classes, stop, line) {
+    const known = classes.get(line);
+    if (known) return known;
+    this.told.classes++;
+    // By its name, so that each run takes the same lines.
+    const number = createHash("sha1").update(`${stop} ${line}`).digest().readUInt32BE();
+    /** @type {Class} */
+    const made = { isWhole: number % this.#bounds.tears === 0, left: undefined };
+    classes.set(line, made);
+    return made;
+  }
+
+  /** The recoveries of all tears of a line leave the same, but for the half line. It is in the quarantine, unless no one wrote to the log. @param {Tear} torn @param {Disk} disk @param {Pick<Recovered, "replies" | "stream">} done @param {(violation: string) => void} violate */
+  #alike({ of, path = "", half }, disk, { replies, stream }, violate) {
+    const log = disk.find(path);
+    const { at, bytes } = half();
+    // A write that was cut off may go on behind it (TXN-4).
+    if (log && !log.data.subarray(at, at + bytes.length).equals(bytes) && !isKept(disk, bytes))
+      violate(`[DUR-50] the end of ${path} is neither there nor in the quarantine`);
+    const left = { replies, stream: streamOf(stream), files: leftOn(disk) };
+    of.left ??= left;
+    if (isDeepStrictEqual(of.left, left)) return;
+    const differ = [...new Set([...of.left.files.keys(), ...left.files.keys()])].filter(
+      (one) => of.left?.files.get(one) !== left.files.get(one),
+    );
+    violate(`[DUR-122] the recovery of another tear of this line leaves something else: ${differ.join(", ")}`);
   }
 
   /** The recovery stops as well. At level `group` a power cut in it may still take acknowledged changes. @param {string} before @param {Script} script @param {Survivor} survivor @param {Callers} known */
@@ -286,33 +345,32 @@ export class Matrix {
     await alone.close();
     for (const [n, stop] of stops.entries()) {
       this.told.stops++;
-      for (const again of survivorsOf(stop.disk, stop.call, 0)) {
-        this.told.survivors++;
-        if (!again) continue;
+      const own = `${before}; recovery, stop ${n}`;
+      for (const { survivor: again, torn } of this.#ways(own, stop, 0)) {
         const lost = doubted.length > 0 ? { ...stop.known, acked: known.acked, doubted } : stop.known;
         const lossy = script.durability === "group" ? { ...lost, acked: new Map(), isLossy: true } : lost;
-        const what = `${before}; recovery, stop ${n} at ${shown(stop.call)}, ${again.how}`;
-        await this.#check(what, script, again, again.isCut ? lossy : stop.known);
+        const what = `${own} at ${shown(stop.call)}, ${again.how}`;
+        await this.#check(what, script, again, again.isCut ? lossy : stop.known, torn);
       }
     }
   }
 
-  /** Gives false for a disk that was checked before. @param {string} what @param {Script} script @param {Survivor} survivor @param {Callers} known */
-  async #check(what, script, survivor, known) {
+  /** Gives false for a disk that was checked before. @param {string} what @param {Script} script @param {Survivor} survivor @param {Callers} known @param {Tear} [torn] */
+  async #check(what, script, survivor, known, torn) {
     const name = [survivor.hash, ...known.acked.keys(), streamOf(known.stream), ...known.doubted].join();
     if (this.told.checked.has(name)) return false;
     this.told.checked.add(name);
     const violate = (/** @type {string} */ violation) => void this.told.violations.push(`${what}: ${violation}`);
     try {
-      await this.#holds(script, survivor, known, violate);
+      await this.#holds(script, survivor, known, violate, torn);
     } catch (e) {
       violate(e instanceof Error ? (e.stack ?? String(e)) : String(e));
     }
     return true;
   }
 
-  /** The recovery of a survivor, and the promises. @param {Script} script @param {Survivor} survivor @param {Callers} known @param {(violation: string) => void} violate */
-  async #holds(script, survivor, known, violate) {
+  /** The recovery of a survivor, and the promises. @param {Script} script @param {Survivor} survivor @param {Callers} known @param {(violation: string) => void} violate @param {Tear} [torn] */
+  async #holds(script, survivor, known, violate, torn) {
     const find = () => {
       const disk = survivor.disk(diskClock(LAST));
       // The numbers of files that the process makes say nothing of the stop.
@@ -327,6 +385,7 @@ export class Matrix {
       this.told.runs++;
       return this.#recovers(script, disk, steps, stream);
     });
+    if (torn) this.#alike(torn, disk, done, violate);
     /** @type {Map<string, { job: Step, replies: Reply[] }>} */
     const replies = new Map([...acked].map(([key, { step, reply }]) => [key, { job: step, replies: [reply] }]));
     for (const [i, step] of steps.entries()) {
@@ -427,6 +486,35 @@ function streamOf(stream) {
   return stream ? stream.messages.map(({ id }) => id).join() : "";
 }
 
+/** Each file that counts, by a hash of its bytes. Of a log the end without LF is left out. @param {Disk} disk @returns {Map<string, string>} */
+function leftOn(disk) {
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  for (const { path, data } of filesBelow(disk, "/w/.coco")) {
+    // An index of the machine says how long a log was when it was read.
+    if (path.startsWith(`${QUARANTINE}/`) || path.includes("/index/")) continue;
+    const isTorn = path.endsWith("/events.jsonl") && data.at(-1) !== 10;
+    found.set(path, hashOf(isTorn ? data.subarray(0, data.lastIndexOf(10) + 1) : data));
+  }
+  return found;
+}
+
+/** @param {Disk} disk @param {string} path @returns {Generator<{ path: string, data: Buffer }>} */
+function* filesBelow(disk, path) {
+  const inode = disk.find(path);
+  if (inode?.kind === "file") yield { path, data: inode.data };
+  else for (const name of [...(inode?.names.keys() ?? [])].toSorted()) yield* filesBelow(disk, `${path}/${name}`);
+}
+
+/** Whether a file of the quarantine has exactly these bytes as its last line. That may have got an LF. Lines before it are of a log that went there whole. @param {Disk} disk @param {Buffer} bytes */
+function isKept(disk, bytes) {
+  for (const { data } of filesBelow(disk, QUARANTINE)) {
+    const ended = data.at(-1) === 10 ? data.subarray(0, -1) : data;
+    if (ended.subarray(ended.lastIndexOf(10) + 1).equals(bytes)) return true;
+  }
+  return false;
+}
+
 /** Of a log that lacks lines, its files alone tell: they stay as they are (VERIFY-41). @param {string[]} found @param {readonly string[]} doubted logs that may lack some */
 function withoutDoubted(found, doubted) {
   const shorter = doubted.filter((id) => found.some((one) => one.startsWith(`LOG_TRUNCATED in .coco/tasks/${id}/`)));
@@ -486,9 +574,9 @@ function shown({ name, args }) {
 
 /**
  * All of them, by so many threads. `survivors`: the ways in which a stop may go on. `disks`: those that differ, or leave other calls acknowledged.
- * @param {string} text of the build @param {Pick<Bounds, "bound" | "again" | "every" | "sample" | "only" | "ignores" | "twice">} bounds @param {number} shares
+ * @param {string} text of the build @param {Pick<Bounds, "bound" | "again" | "tears" | "every" | "sample" | "only" | "ignores" | "twice">} bounds @param {number} shares
  * @param {(line: string) => void} progress
- * @returns {Promise<{ stops: number, recoveries: number, runs: number, survivors: number, disks: number, violations: string[] }>}
+ * @returns {Promise<Omit<Told, "checked"> & { disks: number }>}
  */
 export async function exhaustive(text, bounds, shares, progress) {
   const all = await Promise.all(
@@ -504,13 +592,16 @@ export async function exhaustive(text, bounds, shares, progress) {
       return told;
     }),
   );
-  /** @param {"stops" | "survivors" | "recoveries" | "runs"} what */
+  /** @param {"stops" | "survivors" | "classes" | "counted" | "compared" | "recoveries" | "runs"} what */
   const sum = (what) => all.reduce((total, told) => total + told[what], 0);
   return {
     stops: sum("stops"),
     recoveries: sum("recoveries"),
     runs: sum("runs"),
     survivors: sum("survivors"),
+    classes: sum("classes"),
+    counted: sum("counted"),
+    compared: sum("compared"),
     disks: new Set(all.flatMap(({ checked }) => [...checked])).size,
     violations: all.flatMap(({ violations }) => violations),
   };

@@ -67,6 +67,16 @@ export const OLD_FAULTS = [
     ],
   },
   {
+    name: "torn ends of even length stay",
+    rule: "DUR-28",
+    patches: [
+      {
+        find: "if (!torn || torn.length > MAX_TORN || !this.#isAlone()) return true;",
+        put: "if (!torn || torn.length % 2 === 0 || torn.length > MAX_TORN || !this.#isAlone()) return true;",
+      },
+    ],
+  },
+  {
     name: "readers notified before the append",
     rule: "FRESH-1",
     patches: [
@@ -89,6 +99,22 @@ export const OLD_FAULTS = [
       {
         find: 'dirty.projected(loaded.id, !warnings.some((w) => w.code === "PROJECTION_FAILED"));',
         put: "dirty.projected(loaded.id, true);",
+      },
+    ],
+  },
+  {
+    name: "a sound log put in order",
+    rule: "DUR-93",
+    quick: true,
+    patches: [
+      {
+        find: "const owned = (entity) => joinLines$1(linesOf.get(entity));",
+        put: "const owned = (entity) => joinLines$1(linesOf.get(entity).toReversed());",
+      },
+      // Lines are put in order once more, by what they build on.
+      {
+        find: "const bytes = inReplayOrder(gap ? Buffer.concat([repaired.bytes, gap.bytes]) : repaired.bytes);",
+        put: "const bytes = repaired.bytes;",
       },
     ],
   },

@@ -6,7 +6,7 @@
  * A cut keeps all such changes of names, or none; and of bytes, too. From each of these four, up to `bound` changes of names and files differ. With
  * bound 0 a kill tears a write in a few places.
  * A file alone that differs has each cut of its bytes (DUR-95), also at any byte. Beside
- * another change it is kept, lost, or has one of these.
+ * another change it is kept, lost, or has one of these. Tears within one line differ in nothing but their place, and are of one class (DUR-122).
  */
 import { createHash } from "node:crypto";
 import { Inode } from "./disk.mjs";
@@ -14,7 +14,10 @@ import { Inode } from "./disk.mjs";
 /** @typedef {import("./disk.mjs").Disk} Disk */
 /** @typedef {import("./disk.mjs").Naming} Naming */
 /** A disk by what differs from the one of the stop. `again`: its recovery stops, too. @typedef {{ hash: string, how: string, isCut: boolean, again: boolean, disk: (now: () => number) => Disk }} Survivor */
-/** Bytes that a file may have, and what became of it. @typedef {{ bytes: Buffer, how: string }} Version */
+/** A place in a write: so many of its bytes are kept. `line`: within the one that begins at that byte. `stands`: this tear stands for others of its line. @typedef {{ keep: number, line?: number, stands?: boolean }} Tear */
+/** Bytes that a file may have, and what became of it. @typedef {{ bytes: () => Buffer, how: string, tear?: Tear, write?: number }} Version */
+/** A log that ends with half a line. `line`: which one, by a name within the stop. @typedef {{ line: string, stands: boolean, path: string | undefined, half: () => { at: number, bytes: Buffer } }} Torn */
+/** A way in which a stop may go on. `survivor`: its disk, or undefined where an earlier way left the same. @typedef {{ survivor: () => Survivor | undefined, torn?: Torn | undefined }} Way */
 
 const PAGE = 4096;
 /** So long after the last change of its file is a write that a kill tears. */
@@ -32,14 +35,39 @@ export function hashOf(bytes) {
   return found;
 }
 
-/** Where a write may be torn, within it. @param {Buffer} bytes @param {boolean} each */
+/** Where a write may be torn, within it. @param {Buffer} bytes @param {boolean} each @returns {Tear[]} */
 function tearsOf(bytes, each) {
   const { length } = bytes;
-  if (each && length <= EACH_BYTE) return Array.from({ length: Math.max(0, length - 1) }, (_, i) => i + 1);
+  if (each && length <= EACH_BYTE) return [...tearsOfLines(bytes)];
   const line = bytes.indexOf(10);
   const places = [1, line, line + 1, Math.floor(length / 2), length - 1];
   for (let at = PAGE; at < length; at += PAGE) places.push(at);
-  return [...new Set(places)].filter((at) => at > 0 && at < length);
+  return [...new Set(places)].filter((at) => at > 0 && at < length).map((keep) => ({ keep }));
+}
+
+/** Each place. Of those that leave half of a line the first, the middle and the last one stand for the others. A line without its LF is whole (LOG-19). @param {Buffer} bytes @returns {Generator<Tear>} */
+function* tearsOfLines(bytes) {
+  for (let line = 0; line < bytes.length;) {
+    const feed = bytes.indexOf(10, line);
+    const end = feed < 0 ? bytes.length : feed;
+    const stand = new Set([line + 1, (line + end) >> 1, end - 1]);
+    for (let keep = line + 1; keep < end; keep++) yield { keep, line, stands: stand.has(keep) };
+    for (const keep of [end, end + 1]) if (keep > line && keep < bytes.length) yield { keep };
+    line = end + 1;
+  }
+}
+
+/** The half line at the end of a log, and its place there. @param {Buffer} log */
+function halfOf(log) {
+  const at = log.lastIndexOf(10) + 1;
+  return { at, bytes: log.subarray(at) };
+}
+
+/** The same bytes each time: most of these are never asked for. @param {() => Buffer} make */
+function once(make) {
+  /** @type {Buffer | undefined} */
+  let made;
+  return () => (made ??= make());
 }
 
 /** The bytes that a cut may leave of a file, besides all and none. @param {Inode} inode @param {boolean} isLog @returns {Version[]} */
@@ -48,22 +76,26 @@ function versionsOf({ data, synced, unsynced }, isLog) {
   const found = [];
   let before = synced;
   for (const [i, change] of unsynced.entries()) {
-    if (i > 0) found.push({ bytes: before, how: `the first ${i} writes` });
-    for (const keep of change.bytes ? tearsOf(change.bytes, isLog) : []) {
-      const bytes = Inode.after({ ...change, bytes: change.bytes?.subarray(0, keep) ?? null }, before);
-      found.push({ bytes, how: `torn at byte ${keep} of write ${i}` });
+    const [first, all] = [before, change.bytes];
+    if (i > 0) found.push({ bytes: () => first, how: `the first ${i} writes` });
+    for (const tear of all ? tearsOf(all, isLog) : []) {
+      const bytes = once(() => Inode.after({ ...change, bytes: all?.subarray(0, tear.keep) ?? null }, first));
+      found.push({ bytes, how: `torn at byte ${tear.keep} of write ${i}`, tear, write: i });
     }
     before = Inode.after(change, before);
   }
   const zeros = Buffer.alloc(data.length);
   synced.copy(zeros);
-  found.push({ bytes: zeros, how: "zeros" });
+  found.push({ bytes: () => zeros, how: "zeros" });
   for (let at = 0; data.length > PAGE && at < data.length; at += PAGE) {
     const one = Buffer.from(zeros);
     data.copy(one, at, at, at + PAGE);
     const others = Buffer.from(data);
     zeros.copy(others, at, at, at + PAGE);
-    found.push({ bytes: one, how: `only page ${at / PAGE}` }, { bytes: others, how: `all but page ${at / PAGE}` });
+    found.push(
+      { bytes: () => one, how: `only page ${at / PAGE}` },
+      { bytes: () => others, how: `all but page ${at / PAGE}` },
+    );
   }
   return found;
 }
@@ -89,6 +121,7 @@ function* some(items, most, from = 0) {
 /** The disk at a stop, and all that may become of it. */
 class Stop {
   #seen = new Set();
+  #logs;
   /** @type {Map<Inode, { lost: Version, kept: Version, versions: Version[] }>} */
   #files = new Map();
 
@@ -97,11 +130,12 @@ class Stop {
     this.disk = disk;
     // The names of logs: what stands elsewhere is folded anew, or written under another name before.
     const logs = new Set([...disk.inodes.values()].flatMap(({ names }) => names.get("events.jsonl") ?? []));
+    this.#logs = logs;
     for (const inode of disk.inodes.values())
       if (inode.kind === "file" && (inode.unsynced.length > 0 || inode.givenUp.length > 0))
         this.#files.set(inode, {
-          lost: { bytes: inode.synced, how: "lost" },
-          kept: { bytes: keptOf(inode), how: "kept" },
+          lost: { bytes: () => inode.synced, how: "lost" },
+          kept: { bytes: once(() => keptOf(inode)), how: "kept" },
           versions: versionsOf(inode, logs.has(inode.ino)),
         });
   }
@@ -140,7 +174,7 @@ class Stop {
     };
   }
 
-  /** @param {number} bound @returns {Generator<Survivor | undefined>} */
+  /** @param {number} bound @returns {Generator<Way>} */
   *cuts(bound) {
     const { namings } = this.disk;
     for (const keeps of [false, true])
@@ -155,9 +189,17 @@ class Stop {
             const alone = changed.length + others.length === 1;
             for (const versions of this.#choices(changed, usual, alone)) {
               const bytesOf = (/** @type {Inode} */ inode) =>
-                (versions.get(inode) ?? this.#files.get(inode)?.[usual])?.bytes ?? inode.synced;
-              const how = [...versions].map(([{ ino }, one]) => ` ${this.#pathOf(paths, ino)} ${one.how}`);
-              yield this.survivor(namesOf, paths, bytesOf, `power cut, ${names}, bytes ${usual} but${how.join(",")}`);
+                (versions.get(inode) ?? this.#files.get(inode)?.[usual])?.bytes() ?? inode.synced;
+              const survivor = () => {
+                const how = [...versions].map(([{ ino }, one]) => ` ${this.#pathOf(paths, ino)} ${one.how}`);
+                const cut = `power cut, ${names}, bytes ${usual} but${how.join(",")}`;
+                return this.survivor(namesOf, paths, bytesOf, cut);
+              };
+              const [[inode, version] = []] = alone ? versions : [];
+              yield {
+                survivor,
+                torn: inode && version && this.#torn(paths, inode, version, `power cut, ${names}, bytes ${usual}`),
+              };
             }
           }
       }
@@ -168,6 +210,14 @@ class Stop {
     return paths.find(({ inode }) => inode.ino === ino)?.path;
   }
 
+  /** @param {{ path: string, inode: Inode }[]} paths @param {Inode} inode @param {Pick<Version, "bytes" | "tear" | "write">} version @param {string} how @returns {Torn | undefined} */
+  #torn(paths, { ino }, { bytes, tear, write = 0 }, how) {
+    const { line, stands = false } = tear ?? {};
+    if (line === undefined || !this.#logs.has(ino)) return undefined;
+    const half = () => halfOf(bytes());
+    return { line: `${how}, ${ino}, write ${write}, line ${line}`, stands, path: this.#pathOf(paths, ino), half };
+  }
+
   /** Each way in which all of those differ from what is usual. @param {Inode[]} changed @param {"lost" | "kept"} usual @param {boolean} alone @returns {Generator<Map<Inode, Version>>} */
   *#choices([first, ...rest], usual, alone) {
     if (!first) return void (yield new Map());
@@ -176,34 +226,43 @@ class Stop {
       for (const others of this.#choices(rest, usual, alone)) yield new Map([[first, version], ...others]);
   }
 
-  /** A process ends. @param {import("./alone.mjs").DiskCall} call which it was about to make @param {boolean} each byte of a write may be its last @returns {Generator<Survivor | undefined>} */
+  /** A process ends. @param {import("./alone.mjs").DiskCall} call which it was about to make @param {boolean} each byte of a write may be its last @returns {Generator<Way>} */
   *kills({ name, args, bytes, ino }, each) {
     const namesOf = (/** @type {Inode} */ { names }) => names;
     const paths = this.pathsWith(namesOf);
     const dataOf = (/** @type {Inode} */ { data }) => data;
-    const whole = this.survivor(namesOf, paths, dataOf, "killed", (now) => this.disk.clone(now));
-    yield whole && { ...whole, again: true };
+    yield {
+      survivor: () => {
+        const whole = this.survivor(namesOf, paths, dataOf, "killed", (now) => this.disk.clone(now));
+        return whole && { ...whole, again: true };
+      },
+    };
     const written = this.disk.inodes.get(ino);
     if (name !== "write" || !bytes || !written) return;
     const all = Buffer.from(bytes);
     const position = /** @type {number | undefined} */ (args[1]);
-    for (const keep of tearsOf(all, each)) {
-      const part = all.subarray(0, keep);
-      const torn = Inode.after({ at: position ?? written.data.length, bytes: part, size: 0 }, written.data);
-      const bytesOf = (/** @type {Inode} */ inode) => (inode === written ? torn : inode.data);
-      yield this.survivor(namesOf, paths, bytesOf, `killed after ${keep} bytes`, (now) => {
-        // By no clock of the next process: what that one does depends on its own alone.
-        const disk = this.disk.clone(() => written.mtimeMs + LATER_MS);
-        disk.write(ino, part, position);
-        return disk.clone(now);
-      });
+    for (const tear of tearsOf(all, each)) {
+      const part = all.subarray(0, tear.keep);
+      const after = once(() =>
+        Inode.after({ at: position ?? written.data.length, bytes: part, size: 0 }, written.data),
+      );
+      const survivor = () => {
+        const bytesOf = (/** @type {Inode} */ inode) => (inode === written ? after() : inode.data);
+        return this.survivor(namesOf, paths, bytesOf, `killed after ${tear.keep} bytes`, (now) => {
+          // By no clock of the next process: what that one does depends on its own alone.
+          const disk = this.disk.clone(() => written.mtimeMs + LATER_MS);
+          disk.write(ino, part, position);
+          return disk.clone(now);
+        });
+      };
+      yield { survivor, torn: this.#torn(paths, written, { bytes: after, tear }, "killed") };
     }
   }
 }
 
 /**
- * Those of a stop before that call: each way in which it goes on, with undefined for a disk that an earlier way left, too.
- * @param {Disk} disk @param {import("./alone.mjs").DiskCall} call @param {number} bound @returns {Generator<Survivor | undefined>}
+ * Those of a stop before that call: each way in which it goes on.
+ * @param {Disk} disk @param {import("./alone.mjs").DiskCall} call @param {number} bound @returns {Generator<Way>}
  */
 export function* survivorsOf(disk, call, bound) {
   const stop = new Stop(disk);
