@@ -2,6 +2,8 @@
  * One error class, one list of codes, one list of warnings. `spec/errors.md` is the prose of the same list
  * and a test holds the two together.
  */
+import { MESSAGE_PARTS } from "./message.ts";
+import type { MessagePart, Said } from "./message.ts";
 import { REMEDY_PARTS } from "./remedy.ts";
 import type { RemedyPart } from "./remedy.ts";
 
@@ -209,6 +211,8 @@ export const LOST_WORK: ReadonlySet<WarningCode> = new Set<WarningCode>([
 export interface Warning {
   code: WarningCode;
   message: string;
+  /** @internal */
+  [MESSAGE_PARTS]?: readonly MessagePart[] | undefined;
   recovery?: string;
   /** @internal */
   [REMEDY_PARTS]?: readonly RemedyPart[];
@@ -239,6 +243,8 @@ export class TaskfoldError extends Error {
   readonly recovery: string | undefined;
   /** @internal */
   declare readonly [REMEDY_PARTS]?: readonly RemedyPart[];
+  /** @internal */
+  declare readonly [MESSAGE_PARTS]?: readonly MessagePart[];
   readonly suggestions: Suggestion[];
   readonly details: Record<string, unknown> | undefined;
 
@@ -247,13 +253,15 @@ export class TaskfoldError extends Error {
     return this === TaskfoldError ? isTaskfoldError(value) : super[Symbol.hasInstance](value);
   }
 
-  constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+  constructor(code: ErrorCode, message: string | Said, more: ErrorDetails = {}) {
+    const { message: text, [MESSAGE_PARTS]: times } = typeof message === "string" ? { message } : message;
+    super(text, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.recovery = more.recovery;
     const parts = more[REMEDY_PARTS];
     // Node prints what can be enumerated, and a person who sees an error printed has the sentence already.
     if (parts !== undefined) Object.defineProperty(this, REMEDY_PARTS, { value: parts });
+    if (times !== undefined) Object.defineProperty(this, MESSAGE_PARTS, { value: times });
     this.suggestions = more.suggestions ?? [];
     this.details = more.details;
   }

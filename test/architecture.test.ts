@@ -421,6 +421,13 @@ describe("one definition for one job", () => {
     expect('return recovery\n    .replace("a", "b")').toMatch(rewritten);
   });
 
+  it("a time in a message is a part, so that each host words it (ERR-29)", () => {
+    const raw = /\b(?:at|since|until) \$\{(?:\w+[!?]?\.)*(?:\w+_at|ts)\}/;
+    expect(written(raw)).toEqual([]);
+    expect("`was closed at ${step.done_at} by`").toMatch(raw);
+    expect("`until ${expires_at} (claim`").toMatch(raw);
+  });
+
   it("a log becomes a state by fold_log.ts; a loaded entity goes on with the fold that it keeps", () => {
     expect(naming(/\bnew Fold\(/)).toEqual(["src/engine/entity/loaded_entity.ts", "src/fold_log.ts"]);
     // The other two need no state: all ops at once, and lines in the order of replay.

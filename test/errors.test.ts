@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { errorReply } from "../src/engine/entity/reply.ts";
 import { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "../src/errors.ts";
+import { messageOf, messageParts, namedTime, said } from "../src/message.ts";
 import { remedy, remedyOf, TASKFOLD } from "../src/remedy.ts";
 
 const page = readFileSync(new URL("../spec/errors.md", import.meta.url), "utf8");
@@ -57,6 +58,22 @@ describe("errors", () => {
     const told = remedy`${TASKFOLD} verify shows all of it.`;
     for (const more of [told, {}]) expect(inspect(new TaskfoldError("UNKNOWN_ID", "m", more))).not.toContain("Symbol");
     expect(remedyOf(new TaskfoldError("UNKNOWN_ID", "m", told))).toEqual(told);
+  });
+
+  it("[ERR-29] a time in a message is a part of it, to the second in its words, also where another message repeats it", () => {
+    const time = "2026-11-28T11:58:30.123Z";
+    const error = new TaskfoldError(
+      "ALREADY_DONE",
+      said`Expected an open step; ${3} was closed at ${namedTime(time)}.`,
+    );
+    expect(error.message).toBe("Expected an open step; 3 was closed at 2026-11-28T11:58:30Z.");
+    expect(inspect(error)).not.toContain("Symbol");
+    const replied = errorReply("tasks_done", error).error!;
+    const thrown = new TaskfoldError(replied.code, messageOf(replied));
+    for (const from of [error, replied, thrown, said`Part 2: ${error}`])
+      expect(messageParts(from)).toContainEqual({ time, text: "2026-11-28T11:58:30Z" });
+    expect(messageParts({ ...replied, message: "cut" })).toEqual(["cut"]);
+    expect(JSON.parse(JSON.stringify(replied))).toEqual({ code: "ALREADY_DONE", message: error.message });
   });
 
   it("[ERR-4] the text of an error nobody foresaw does not reach the caller", () => {

@@ -2,7 +2,7 @@ import { degreeOfEntry } from "../state/degree.ts";
 import type { Entity } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceSource } from "../state/evidence.ts";
 import { inline } from "./markdown.ts";
-import { toSecond } from "./to_second.ts";
+import { toSecond } from "../to_second.ts";
 
 /** One line for each entry: how a run ended, why it is no proof, and links to the output and the files that were kept (PROJ-62). */
 export function evidenceList(entity: Entity): string {

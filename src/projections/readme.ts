@@ -13,7 +13,7 @@ import { evidenceList } from "./evidence_list.ts";
 import { heading, inline, quote } from "./markdown.ts";
 import { LINKED_ID, readmeHead } from "./readme_head.ts";
 import { stepsChecklist } from "./steps_checklist.ts";
-import { toSecond } from "./to_second.ts";
+import { toSecond } from "../to_second.ts";
 import { sectionOf, sectionPath, sectionsBelow, TOP_LEVEL_SECTIONS } from "../state/taskdoc.ts";
 import type { Packet } from "../state/packet.ts";
 import { attemptsOf, stageState } from "../state/packet.ts";

@@ -17,7 +17,7 @@ import { statusOf } from "../state/status.ts";
 import { dueStep, waitsFor } from "../state/step_waits.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { inline } from "./markdown.ts";
-import { toSecond } from "./to_second.ts";
+import { toSecond } from "../to_second.ts";
 
 /** Claims that one line names. */
 const MAX_CLAIMS = 4;

@@ -7,7 +7,7 @@ import { liveNodes } from "../state/task_node.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { degreeMark, noProofMark } from "./evidence_list.ts";
 import { inline } from "./markdown.ts";
-import { toSecond } from "./to_second.ts";
+import { toSecond } from "../to_second.ts";
 
 /** The live steps as a nested checklist, each with its checkpoints, proofs, blockers and marks; empty without steps. */
 export function stepsChecklist(entity: Entity): string {

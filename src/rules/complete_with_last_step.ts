@@ -1,4 +1,5 @@
 /** Completing a task in the op that closes its last step, where the task or its plan asks for that (STEP-79). */
+import { said } from "../message.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { TaskfoldError, Warning } from "../errors.ts";
 import { remedyOf } from "../remedy.ts";
@@ -42,7 +43,7 @@ export function withCompletion(
 function stillOpen({ id }: Subject, refusal: TaskfoldError): Warning {
   return {
     code: "NOT_COMPLETED",
-    message: `The step is closed, and ${id} stays open. ${refusal.code}: ${refusal.message}`,
+    ...said`The step is closed, and ${id} stays open. ${refusal.code}: ${refusal}`,
     ...remedyOf(refusal),
   };
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../message.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { remedy, remedyOf, toolName } from "../remedy.ts";
 import type { Step, Subject } from "../state/entity.ts";
@@ -28,7 +29,7 @@ function find(subject: Subject, by: StepSelector, use: "read" | "write"): Step {
     if (!isTaskfoldError(e)) throw e;
     const open = openSteps(subject);
     const named = listed(open.map(nameOf), 20);
-    throw new TaskfoldError(e.code, e.message, {
+    throw new TaskfoldError(e.code, messageOf(e), {
       ...(open.length > 0
         ? { recovery: `The open steps are ${named}.` }
         : { recovery: "No step of it is open.", ...remedyOf(e) }),

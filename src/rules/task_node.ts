@@ -1,4 +1,5 @@
 /** Task nodes: pieces of work inside a step (NODES rules). They gate nothing, so nothing is reopened for them. */
+import { messageOf } from "../message.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { remedy, remedyOf, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
@@ -79,7 +80,7 @@ export function nodeOf(subject: Subject, by: NodeSelector): TaskNode {
     return selectNode(subject.entity, by);
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
-    throw new TaskfoldError(e.code, e.message, {
+    throw new TaskfoldError(e.code, messageOf(e), {
       ...remedy`Name the node by the task_node_id or path that ${toolName("tasks_mirror")} gives.`,
       ...remedyOf(e),
       suggestions: [callOn(subject, "tasks_mirror", {}, "See the steps and nodes that are there.")],

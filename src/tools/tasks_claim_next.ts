@@ -10,6 +10,7 @@ import { workOf } from "../views/work.ts";
 import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
+import { said } from "../message.ts";
 
 export const tasksClaimNext = changeTool({
   name: "tasks_claim_next",
@@ -33,7 +34,10 @@ export const tasksClaimNext = changeTool({
   ],
   route: ({ scope, ready, open, find, now }) => {
     if (scope?.entity.kind === "task")
-      return { ids: [scope.id], none: () => ({ found: "none", first: [scope], details: standing(scope, find, now) }) };
+      return {
+        ids: [scope.id],
+        none: () => ({ found: said`none`, first: [scope], details: standing(scope, find, now) }),
+      };
     const plan = scope?.entity.root;
     let tried = 0;
     const ids = function* (): Generator<string> {
@@ -44,7 +48,7 @@ export const tasksClaimNext = changeTool({
     };
     const none = () => {
       const { count, first, details } = open(plan);
-      return { found: tried > 0 ? "none left" : whyNone(first, count, find, now), first, details };
+      return { found: tried > 0 ? said`none left` : whyNone(first, count, find, now), first, details };
     };
     return { ids: ids(), none };
   },

@@ -1,5 +1,5 @@
 /** The texts of people's files, for agents that take over (PEOPLE-5, PEOPLE-6). */
-import { asWritten } from "./lines.ts";
+import { toSecond } from "../to_second.ts";
 import type { TimeText } from "./lines.ts";
 import { countCodePoints, keepEnd } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
@@ -30,7 +30,7 @@ export interface Reader {
  * Returns lines for an agent that works on: which file to read because a person changed it since this actor's last
  * change.
  */
-export function toRead(entity: Entity, { by, unread = [], timeText = asWritten }: Reader): string[] {
+export function toRead(entity: Entity, { by, unread = [], timeText = toSecond }: Reader): string[] {
   // The op that went with the reading in was decided without it, so only a later one counts as having looked.
   const seen = ((by !== undefined && entity.acted.get(by)) || 0) - 1;
   const old = unread.includes(SINGLE_FILE_TASKDOC)

@@ -1,4 +1,5 @@
 /** Lines for people that more than one view prints. Every one is bounded, whatever was written into the log. */
+import { toSecond } from "../to_second.ts";
 import type { Checkpoint, Claimable, Conflict, Entity, Lease, Link, ProofCheckpoint, Step } from "../state/entity.ts";
 import {
   failedRuns,
@@ -52,13 +53,11 @@ export function because(reason: string | null): string {
   return reason === null || reason.trim() === "" ? "" : `: ${piece(reason)}`;
 }
 
-/** How a host writes a time that a sentence of the engine names. */
+/** How a host writes a time that a sentence of the engine names; else it is RFC 3339 in UTC to the second (VIEW-108). */
 export type TimeText = (time: string) => string;
 
-export const asWritten: TimeText = (time) => time;
-
 /** `claimed by agent:ada until ...`. Views know no clock: whether it is over, the reader sees. */
-export function claimed({ by, expires_at }: Lease, timeText: TimeText = asWritten): string {
+export function claimed({ by, expires_at }: Lease, timeText: TimeText = toSecond): string {
   return `claimed by ${by} until ${timeText(expires_at)}`;
 }
 

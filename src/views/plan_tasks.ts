@@ -1,4 +1,5 @@
 /** The tasks of a plan in one answer (VIEW-80 to VIEW-87). The plan's own log names none of them. */
+import { toSecond } from "../to_second.ts";
 import type { Suggestion } from "../errors.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
@@ -16,7 +17,7 @@ import { dueStep, isDue } from "../state/step_waits.ts";
 import { isFulfilled } from "../state/tasks_in_plan.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import type { TimeText } from "./lines.ts";
-import { asWritten, bounded, claimed, conflicts, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
+import { bounded, claimed, conflicts, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
 import { waitsOf } from "./waits.ts";
 
 interface Claim {
@@ -132,7 +133,7 @@ export function dueIn({ open, ended }: PlanTasks): Due[] {
 }
 
 /** The same as lines of a radar. */
-export function dueLines(tasks: PlanTasks, timeText: TimeText = asWritten): string[] {
+export function dueLines(tasks: PlanTasks, timeText: TimeText = toSecond): string[] {
   return dueIn(tasks).map((due) => {
     switch (due.what) {
       case "claim":

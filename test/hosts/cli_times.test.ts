@@ -174,7 +174,7 @@ describe("screens about work", () => {
     }
   });
 
-  it("[CLI-271] radar and handoff name the end of a claim in the zone on a terminal, and as written elsewhere", async () => {
+  it("[CLI-271] radar, handoff and show name the end of a claim in the zone on a terminal, and in UTC to the second elsewhere", async () => {
     let now = Date.parse("2026-03-10T21:00:00.000Z");
     const ws = openTemp({ by: "agent:ada", now: () => now });
     await ok(ws, "tasks_create", { title: "Version 2" });
@@ -185,8 +185,11 @@ describe("screens about work", () => {
     await ws.close();
     const { expires_at } = lease as { expires_at: string };
     const words = (text: string): string => text.replaceAll(/\s+/g, " ");
-    const here = timeText(expires_at, 100);
+    const here = timeAndAge(expires_at, 100);
+    const there = timeText(expires_at, undefined);
+    expect(there).not.toBe(expires_at);
     for (const [command, id, before] of [
+      ["show", "TASK-001", "is claimed by agent:ada until "],
       ["radar", "TASK-001", "claimed by agent:ada until "],
       ["handoff", "TASK-001", "claimed by agent:ada until "],
       ["radar", "PLAN-001", "the first claim ends at "],
@@ -194,13 +197,55 @@ describe("screens about work", () => {
     ] as const) {
       const wide = words((await run({ cwd: ws.root, screen: SCREEN }, command, id)).out);
       expect(wide).toContain(`${before}${here}`);
-      expect(wide).not.toContain(expires_at);
-      expect(words((await run({ cwd: ws.root }, command, id)).out)).toContain(`${before}${expires_at}`);
+      expect(wide).not.toContain(there);
+      expect(words((await run({ cwd: ws.root }, command, id)).out)).toContain(`${before}${there}`);
       const { doc } = await json({ cwd: ws.root, screen: SCREEN }, command, id);
-      expect(JSON.stringify(doc.result)).toContain(`${before}${expires_at}`);
+      expect(JSON.stringify(doc.result)).toContain(`${before}${there}`);
     }
     const told = words((await run({ cwd: ws.root, screen: SCREEN }, "radar", "TASK-001")).out);
     expect(told).toContain("until 2026-01-01T00:00:00Z");
+  });
+
+  it("[CLI-271] [ERR-29] a refusal names a time in the zone and as far away as it is on a terminal, and in UTC elsewhere", async () => {
+    let now = Date.now() - 2 * 3_600_000 - 30_000;
+    const ws = openTemp({ by: "agent:ada", now: () => now });
+    const steps = ["Write it", "Tell it", "Ship it"].map((title) => ({ title, success_criteria: ["it works"] }));
+    await ok(ws, "tasks_create", { kind: "task", title: "A", steps });
+    await ok(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
+    const closed = new Date(now).toISOString();
+    const { lease: held } = await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:1", ttl_s: 86_400 });
+    now += 1000;
+    const { lease: over } = await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:2", ttl_s: 60 });
+    await ws.close();
+    const { expires_at } = held as { expires_at: string };
+    const { expires_at: ended, fence } = over as { expires_at: string; fence: number };
+    const on = { cwd: ws.root };
+    for (const [code, before, time, ...words] of [
+      ["ALREADY_DONE", "was closed by agent:ada at ", closed, "done", "1", "s:0"],
+      ["LEASE_HELD", "agent:ada has claimed it until ", expires_at, "claim", "1", "s:1"],
+      ["LEASE_HELD", "agent:ada has claimed it until ", expires_at, "run", "1", "s:1", "--", "true"],
+      [
+        "LEASE_LOST",
+        "which expired at ",
+        ended,
+        "call",
+        "tasks_note",
+        JSON.stringify({ task: "TASK-001", path: "s:2", note: "late", fence }),
+      ],
+    ] as const) {
+      const said = async (screen?: typeof SCREEN): Promise<string> =>
+        (
+          await run({ ...on, ...(screen ? { screen, terminal: { columns: 100 } } : {}) }, "--by", "human:bob", ...words)
+        ).err.replaceAll(/\s+/g, " ");
+      const piped = await said();
+      expect(piped).toContain(`${code}: `);
+      expect(piped).toContain(`${before}${timeText(time, undefined)}`);
+      const [wide, here] = [await said(SCREEN), timeAndAge(time, 100)];
+      expect(wide).toContain(`${before}${here}`);
+      expect(here).toMatch(/ago$|, in /);
+      const { doc } = await json({ ...on, screen: SCREEN }, "--by", "human:bob", ...words);
+      expect(doc.error!.message).toContain(`${before}${timeText(time, undefined)}`);
+    }
   });
 
   it("[CLI-117] board: whole titles, what changed last on top, and marks of claims, priority, blocks and proof", async () => {

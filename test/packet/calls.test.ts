@@ -421,7 +421,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
       const before = readFileSync(path(ws, "events.jsonl"));
       const { error } = await call(ws, "packet_stage_finish", end);
       expect([error?.code, error?.message]).toEqual(["STAGE_NOT_RUNNING", expect.stringContaining(how)]);
-      expect(error!.message).toContain("attempt 2 by agent:servant is under way");
+      expect(error!.message).toContain(`attempt 2 by agent:servant, whose run is ${run}, is under way since `);
       expect(error!.details).toMatchObject({ run, before: mine });
       expect(await code(ws, "packet_stage_finish", { ...end, run: mine })).toBe("STAGE_NOT_RUNNING");
       expect(readFileSync(path(ws, "events.jsonl")).equals(before)).toBe(true);

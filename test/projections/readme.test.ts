@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inline, quote } from "../../src/projections/markdown.ts";
 import { readme } from "../../src/projections/readme.ts";
-import { toSecond } from "../../src/projections/to_second.ts";
+import { toSecond } from "../../src/to_second.ts";
 import { anyStory, anyText } from "../support/random_story.ts";
 import * as t from "../support/story.ts";
 import { Story, stepId } from "../support/story.ts";

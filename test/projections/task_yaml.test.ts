@@ -9,7 +9,7 @@ import { cocoState } from "../../src/projections/coco_state.ts";
 import { projectionsOf, RENDERER } from "../../src/projections/index.ts";
 import { readme } from "../../src/projections/readme.ts";
 import { taskYaml } from "../../src/projections/task_yaml.ts";
-import { toSecond } from "../../src/projections/to_second.ts";
+import { toSecond } from "../../src/to_second.ts";
 import { anyStory } from "../support/random_story.ts";
 import { ROOT } from "../support/source.ts";
 import * as t from "../support/story.ts";

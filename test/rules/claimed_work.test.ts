@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import { givenTask } from "../support/given.ts";
 import type { Given } from "../support/given.ts";
+import { toSecond } from "../../src/to_second.ts";
 
 function given(): Given {
   const made = givenTask(
@@ -77,7 +78,7 @@ describe("a claim hands over the work", () => {
       without_steps: 0,
       retry_after_ms: 660_000,
     });
-    expect(message).toContain(`the first claim ends at ${first.expires_at}`);
+    expect(message).toContain(`the first claim ends at ${toSecond(first.expires_at)}`);
   });
 });
 

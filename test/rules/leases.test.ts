@@ -8,6 +8,7 @@ import { radarOf } from "../../src/views/radar.ts";
 import type { Given, Told } from "../support/given.ts";
 import { givenTask, types } from "../support/given.ts";
 import { addSteps, close, remove, Story, stepId, verify } from "../support/story.ts";
+import { toSecond } from "../../src/to_second.ts";
 
 const [ADA, BOB] = ["agent:ada", "agent:bob"] as const;
 
@@ -114,7 +115,7 @@ describe("claiming", () => {
     const call = { path: "s:0", title: "x", fence: fence(told) };
     given.later(16);
     const error = as(given, ADA, () => given.refusal("tasks_define", call));
-    expect(error.message).toContain(`found claim ${fence(told)} of ${ADA} which expired at ${expires_at}.`);
+    expect(error.message).toContain(`found claim ${fence(told)} of ${ADA} which expired at ${toSecond(expires_at)}.`);
     expect(error.details).toMatchObject({ expired: true });
     const other = as(given, ADA, () => given.refusal("tasks_release", { path: "s:0", fence: 99 }));
     expect(other.details).toMatchObject({ expired: true });
@@ -409,11 +410,11 @@ describe("claims after a merge, and in views", () => {
     }
   });
 
-  it("[LEASE-10] stand in radar for others, in handoff, mirror and README", () => {
+  it("[LEASE-10] [VIEW-108] stand in radar for others, in handoff, mirror and README", () => {
     const given = givenTask("a", "b");
     claim(given, ADA, { path: "s:0" });
     claim(given, BOB, { path: "s:1" });
-    const until = given.step("s:0").lease!.expires_at;
+    const until = toSecond(given.step("s:0").lease!.expires_at);
     const subject = given.subject("TASK-001");
     expect(radarOf(subject, { by: BOB }).blockers).toEqual([`s:0 a is claimed by ${ADA} until ${until}`]);
     expect(handoffOf(subject).remaining[0]).toBe(

@@ -72,7 +72,7 @@ describe("what keeps a task from being taken up", () => {
         count,
         find(given),
         NOW,
-      );
+      ).message;
     const [plan, task, waiting] = [
       "the plan PLAN-001, which has none",
       "TASK-001 with 2 open, 1 of them blocked, 0 claimed, 1 waiting for other steps",
@@ -85,11 +85,11 @@ describe("what keeps a task from being taken up", () => {
       `${task}; 1 more task`,
     ]);
     given.call("tasks_claim", { path: "s:0" });
-    expect(whyNone([given.subject("TASK-001")], 1, find(given), "2026-01-01T00:00:00.000Z")).toMatch(
+    expect(whyNone([given.subject("TASK-001")], 1, find(given), "2026-01-01T00:00:00.000Z").message).toMatch(
       /^TASK-001 with 2 open, 1 of them blocked, 1 claimed, 1 waiting for other steps; the first claim ends at 2026-/,
     );
     given.call("tasks_complete", { status: "FAILED", reason: "x" });
-    expect(whyNone([given.subject("TASK-001")], 1, find(given), NOW)).toBe("TASK-001 FAILED");
+    expect(whyNone([given.subject("TASK-001")], 1, find(given), NOW).message).toBe("TASK-001 FAILED");
     expect(standing(given.subject("TASK-001"), find(given), NOW)).toMatchObject({
       open: 0,
       done: 0,

@@ -1,3 +1,5 @@
+import { messageOf } from "../../message.ts";
+import type { MESSAGE_PARTS, MessagePart, Said } from "../../message.ts";
 import { remedyOf } from "../../remedy.ts";
 import type { REMEDY_PARTS, Remediable, RemedyPart } from "../../remedy.ts";
 
@@ -13,6 +15,8 @@ export interface Finding {
   byte: number | null;
   /** Says what was expected and found. */
   message: string;
+  /** @internal */
+  [MESSAGE_PARTS]?: readonly MessagePart[] | undefined;
   /** Says what to do about this finding. */
   recovery?: string;
   /** @internal */
@@ -22,8 +26,8 @@ export interface Finding {
 }
 
 /** A finding about a file as a whole. `way`: its remedy, or an error or warning that has it. @internal */
-export function wholeFile(code: string, file: string, message: string, way: Remediable = {}): Finding {
-  return { code, file, line: null, byte: null, message, ...remedyOf(way) };
+export function wholeFile(code: string, file: string, message: Said | string, way: Remediable = {}): Finding {
+  return { code, file, line: null, byte: null, ...messageOf(message), ...remedyOf(way) };
 }
 
 /** @internal */

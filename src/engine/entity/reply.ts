@@ -2,6 +2,8 @@
 import type { CallResult } from "./job.ts";
 import type { ErrorCode, Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { messageOf } from "../../message.ts";
+import type { MESSAGE_PARTS, MessagePart } from "../../message.ts";
 import { remedyOf, remedy, TASKFOLD } from "../../remedy.ts";
 import type { REMEDY_PARTS, RemedyPart } from "../../remedy.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
@@ -15,6 +17,8 @@ import type { Json, JsonObject } from "../../state/json.ts";
 interface ErrorBase {
   /** Says the state that was expected, and the one that was found. */
   message: string;
+  /** @internal */
+  [MESSAGE_PARTS]?: readonly MessagePart[] | undefined;
   recovery?: string;
   /** @internal */
   [REMEDY_PARTS]?: readonly RemedyPart[];
@@ -60,7 +64,7 @@ export function okReply(intent: string, result: JsonObject, warnings: Warning[],
 /** @internal */
 export function errorReply(intent: string, e: unknown, warnings: Warning[] = []): Reply {
   const error = isTaskfoldError(e) ? e : isFromSystem(e) ? storageError(e, `do ${intent}`) : internal(e);
-  const { code, message, details } = error;
+  const { code, details } = error;
   return {
     success: false,
     // A caller without types may name a tool by anything; a reply is JSON all the same.
@@ -70,7 +74,7 @@ export function errorReply(intent: string, e: unknown, warnings: Warning[] = [])
     suggestions: error.suggestions,
     error: {
       code,
-      message,
+      ...messageOf(error),
       ...remedyOf(error),
       ...(details === undefined ? {} : { details }),
     } as ReplyError,

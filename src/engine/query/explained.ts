@@ -2,6 +2,7 @@
  * Adds facts to a refusal that only the whole workspace tells: a focus that is gone, the kind that a tool takes, a
  * plan's tasks. It also tells which of the calls it offers pass.
  */
+import { messageOf, said } from "../../message.ts";
 import type { Suggestion } from "../../errors.ts";
 import { withoutHeld, withPassing } from "./offered.ts";
 import type { CheckedCall, CallResult, Focus } from "../entity/job.ts";
@@ -42,7 +43,7 @@ function aboutKind({ tool, workspace }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e) || e.code !== "TARGET_CONTRADICTION" || takes === undefined || others.length > 0) return e;
   const kind = e.details?.["kind"];
   if (kind === undefined || kind === takes) return e;
-  return new TaskfoldError(e.code, e.message, {
+  return new TaskfoldError(e.code, messageOf(e), {
     recovery: `${tool.name} takes a ${takes}: name the id of one.`,
     suggestions: [{ tool: "tasks_context", args: { workspace }, reason: `See which ${takes}s there are.` }],
     details: e.details ?? {},
@@ -61,7 +62,7 @@ function aboutPlan({ entities, store }: ReadModel, { workspace }: CheckedCall, e
   const open = root === undefined ? [] : entities.around(workspace).tasksOfPlan(root).filter(isOpen);
   if (open.length === 0) return e;
   const names = open.slice(0, MOST).map((task) => `${task.id} (${task.entity.title})`);
-  return new TaskfoldError(e.code, e.message, {
+  return new TaskfoldError(e.code, messageOf(e), {
     recovery: `Name one of its open tasks: ${names.join(", ")}.`,
     suggestions: open.slice(0, 3).map((task) => ({
       tool: "tasks_radar",
@@ -91,7 +92,7 @@ function aboutFocus({ entities }: ReadModel, { tool, input, workspace, caller }:
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
   const focus = focusOf(entities, workspace, caller.by);
   if (focus?.target !== e.details["id"]) return e;
-  return new TaskfoldError(e.code, `${e.message} The call names none, and the focus is on that one.`, {
+  return new TaskfoldError(e.code, said`${e} The call names none, and the focus is on that one.`, {
     recovery: "Name a plan or task, or clear the focus.",
     suggestions: [{ tool: "tasks_focus_clear", args: { workspace }, reason: "forget the focus" }, ...e.suggestions],
     details: { ...e.details, target_from: focus!.from },

@@ -96,7 +96,7 @@ async function repairIfReadable(
     // A folder or log that this user may not read: the look at the whole names it (VERIFY-60).
     if (isKeptFrom(e)) return { repaired: null, missing: [] };
     if (!isTaskfoldError(e) || (e.code !== "LOG_UNREADABLE" && e.code !== "LOG_LFS_POINTER")) throw e;
-    const refused = wholeFile(e.code, `${relativeFolder(place)}/${LOG_FILE}`, e.message, e);
+    const refused = wholeFile(e.code, `${relativeFolder(place)}/${LOG_FILE}`, e, e);
     return { repaired: null, missing: [], refused };
   }
 }

@@ -47,7 +47,7 @@ export function restoreBlobs(
 }
 
 function ofMissing(file: string, e: TaskfoldError): Finding {
-  return wholeFile("OBJECT_MISSING", file, e.message, e);
+  return wholeFile("OBJECT_MISSING", file, e, e);
 }
 
 /** A version above a limit of reading is left to people: the finding stays. */

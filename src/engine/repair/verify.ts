@@ -129,9 +129,7 @@ export function notLookedAt({ file }: Pick<Finding, "file">): Finding {
 /** Logs that a sparse checkout leaves out are not looked at. @internal */
 export function leftOutNotes({ store }: Pick<EngineParts, "store">): Finding[] {
   return PARTS.flatMap((part) =>
-    store
-      .leftOutWarnings(part)
-      .map((warning) => note(wholeFile(warning.code, `.coco/${part}`, warning.message, warning))),
+    store.leftOutWarnings(part).map((warning) => note(wholeFile(warning.code, `.coco/${part}`, warning, warning))),
   );
 }
 

@@ -161,7 +161,7 @@ function notAFolder(relative: string, kind: string): Finding {
  * all the same.
  */
 function unreadableLog(log: string, e: unknown): Finding {
-  if (isTaskfoldError(e)) return wholeFile(e.code, log, e.message, e);
+  if (isTaskfoldError(e)) return wholeFile(e.code, log, e, e);
   const errno = errnoOf(e);
   if (errno === undefined) throw e;
   return wholeFile("LOG_UNREADABLE", log, `Expected a readable log; the system said ${errno}.`);

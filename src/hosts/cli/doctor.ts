@@ -93,7 +93,10 @@ function text(
 function blockOf({ code, info, what, why, places }: Group, session: Session): Block[] {
   const shown = places
     .slice(0, PLACES)
-    .map((place) => `${place.file}${place.line === null ? "" : `:${place.line}`}: ${foundText(place, session)}`);
+    .map(
+      (place) =>
+        `${place.file}${place.line === null ? "" : `:${place.line}`}: ${foundText(place, session, session.columns)}`,
+    );
   const more = places.length - shown.length;
   return [
     [info ? `note ${code}` : code, what],

@@ -1,4 +1,5 @@
 /** `taskfold edit` and `rm`: fields of a plan, task or step, by options or in an editor. */
+import { messageOf } from "../../message.ts";
 import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
@@ -174,7 +175,7 @@ function withFile(outcome: CliResult, path: string): CliResult {
 function keptIn(path: string, e: unknown): unknown {
   if (!isTaskfoldError(e)) return e;
   const { suggestions, details } = e;
-  return new TaskfoldError(e.code, e.message, {
+  return new TaskfoldError(e.code, messageOf(e), {
     ...(e.recovery === undefined ? remedy`Your text is kept in ${path}` : remedy`${e} Your text is kept in ${path}`),
     ...(suggestions === undefined ? {} : { suggestions }),
     ...(details === undefined ? {} : { details }),

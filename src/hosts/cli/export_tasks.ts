@@ -19,6 +19,7 @@ import { reading } from "./read.ts";
 import { safeJson, safeLine, safeText } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
+import { timeText } from "./text/times.ts";
 
 export type ExportForm = "markdown" | "json" | "csv";
 
@@ -142,7 +143,7 @@ function markdownOf({ target, detail, notes, notes_left_out: out, steps, claims 
     facts.map((fact) => `- ${fact}`).join("\n"),
     quoted(detail.description),
     steps.map(({ path, title, done }) => `${depth(path)}- [${done ? "x" : " "}] ${line(title)}`).join("\n"),
-    notes.map(({ ts, by, text }) => `${line(`${ts} ${by}`)}:\n\n${quoted(text)}`).join("\n\n"),
+    notes.map(({ ts, by, text }) => `${line(`${timeText(ts, undefined)} ${by}`)}:\n\n${quoted(text)}`).join("\n\n"),
     out === undefined ? "" : line(notesLeftOut(out, OF_MACHINE)),
   ];
   return `\n${level} ${target.id}: ${line(target.title)}\n\n${parts.filter((part) => part !== "").join("\n\n")}\n`;

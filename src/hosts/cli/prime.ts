@@ -12,6 +12,7 @@ import type { Session } from "./session.ts";
 import type { StopForm } from "./stop_hook.ts";
 import { nowOf } from "./work.ts";
 import type { Now } from "./work.ts";
+import { timeText } from "./text/times.ts";
 
 export interface PrimeOptions {
   maxChars?: number;
@@ -119,7 +120,8 @@ function stateParts(now: Now, command: string): Part[] {
     ...part(
       "Mine (claimed):",
       now.mine.map(
-        ({ id, title, path, expires_at }) => `${place(id, path)} ${quoted(title)} until ${token(expires_at)}`,
+        ({ id, title, path, expires_at }) =>
+          `${place(id, path)} ${quoted(title)} until ${token(timeText(expires_at, undefined))}`,
       ),
       "list --mine",
     ),

@@ -7,7 +7,7 @@ import type { Answer } from "../../tools/reply_context.ts";
 import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
 import type { CliResult } from "./cli_result.ts";
-import { timeText } from "./text/times.ts";
+import { timeAndAge } from "./text/times.ts";
 import { outcomeOf } from "./text/reply_text.ts";
 import { gitIfSparse, gitOf } from "./session.ts";
 import type { Session } from "./session.ts";
@@ -52,7 +52,7 @@ export function read(
   id: string | undefined,
   options: EntityOptions,
 ): Promise<CliResult> {
-  const told = session.json || session.columns === undefined ? tool : inZone(tool, session.columns);
+  const told = inZone(tool, session);
   return reading(
     session,
     async (call, workspace) => outcomeOf(session, workspace, await call(told, entityInput(id, options))),
@@ -60,9 +60,10 @@ export function read(
   );
 }
 
-/** The same tool for a person at a terminal: times that the engine names in a sentence are those of the machine's zone (CLI-271). */
-function inZone(tool: ReadTool, wide: number): ReadTool {
-  const here = { timeText: (time: string) => timeText(time, wide) };
+/** The same tool; for a person at a terminal, times that the engine names in a sentence are those of the machine's zone (CLI-271). */
+export function inZone(tool: ReadTool, { json, columns: wide }: Session): ReadTool {
+  if (json || wide === undefined) return tool;
+  const here = { timeText: (time: string) => timeAndAge(time, wide) };
   const reply = tool.reply as (input: never, ctx: ReadContext) => Answer;
   return { ...tool, reply: (input: never, ctx: ReadContext) => reply(input, Object.assign(ctx, here)) } as ReadTool;
 }

@@ -1,4 +1,5 @@
 /** `taskfold run`: a command whose output and exit code become evidence. */
+import { namedTime, said } from "../../message.ts";
 import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { constants } from "node:os";
@@ -93,7 +94,7 @@ async function refuseEarly(session: Session, page: Page, step: StepRow, { close 
   if (theirs)
     throw new TaskfoldError(
       "LEASE_HELD",
-      `Expected ${step.path} "${step.title}" to be free or yours; ${theirs.by} has claimed it until ${theirs.expires_at}. The command was not started.`,
+      said`Expected ${step.path} "${step.title}" to be free or yours; ${theirs.by} has claimed it until ${namedTime(theirs.expires_at)}. The command was not started.`,
       remedy`${TASKFOLD} claim takes the next step that is free; ${TASKFOLD} show ${id} shows the claims.`,
     );
   if (close && step.blocked)

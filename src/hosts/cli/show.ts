@@ -5,7 +5,7 @@ import { blocks, columns, heading, sentences, textRows } from "./text/layout.ts"
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
-import { reading } from "./read.ts";
+import { inZone, reading } from "./read.ts";
 import { notesLeftOut } from "./text/notes_left_out.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { timeAndAge, timeText } from "./text/times.ts";
@@ -20,7 +20,7 @@ export function show(
   return reading(
     session,
     async (call, workspace) => {
-      const reply = await call(showTool, id === undefined ? {} : { target: id });
+      const reply = await call(inZone(showTool, session), id === undefined ? {} : { target: id });
       if (reply.result === null || session.quiet) return outcomeOf(session, workspace, reply);
       const page = reply.result as unknown as Page;
       const human = () => ({ out: pageText(page, session, full), err: warningsText(reply.warnings, session) });

@@ -3,7 +3,7 @@ import { digest } from "../../state/packet_digest.ts";
 import { currentFailure } from "../../state/packet_next.ts";
 import type { Manifest, Packet } from "../../state/packet.ts";
 import { partsOfStage } from "../../state/packet.ts";
-import { toSecond } from "../to_second.ts";
+import { toSecond } from "../../to_second.ts";
 import { lastFailure, overrideFile, stagesDone, stats } from "./state_files.ts";
 import { stageFiles } from "./stage_files.ts";
 import { summary } from "./summary.ts";

@@ -1,5 +1,5 @@
 import type { AcceptanceResult, Attempt, Packet } from "../../state/packet.ts";
-import { toSecond } from "../to_second.ts";
+import { toSecond } from "../../to_second.ts";
 import { visible } from "./visible.ts";
 
 /** `<stage>.<tool>.meta.json` and, of stages that ran acceptance commands, `<stage>.artifact.md` (PACKET-83, PACKET-84). */

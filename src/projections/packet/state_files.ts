@@ -1,5 +1,5 @@
 import type { Failure, Packet } from "../../state/packet.ts";
-import { toSecond } from "../to_second.ts";
+import { toSecond } from "../../to_second.ts";
 import { json } from "./stage_files.ts";
 
 /** Stages that are done in the order of the plan, then those that the plan does not name. */

@@ -14,7 +14,7 @@ import {
 } from "../../state/packet_next.ts";
 import type { AcceptanceResult, Attempt, Failure, Packet, PlannedStage } from "../../state/packet.ts";
 import { isMaskedFormOf } from "../../state/packet_masks.ts";
-import { toSecond } from "../to_second.ts";
+import { toSecond } from "../../to_second.ts";
 import { artifactFile, lastLineOf } from "../../state/packet_output.ts";
 import { visible } from "./visible.ts";
 import { counted } from "../../state/counted.ts";

@@ -14,6 +14,6 @@ export function unmergedIn(root: string, id?: string): Finding[] {
       .map((path) => wholeFile("FILE_UNMERGED", path, "Git waits until this file is staged."));
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
-    return [note(wholeFile(e.code, ".git", e.message, e))];
+    return [note(wholeFile(e.code, ".git", e, e))];
   }
 }

@@ -10,6 +10,7 @@ import { warningsText } from "../text/reply_text.ts";
 import { safeLine } from "../text/safe_text.ts";
 import type { Session } from "../session.ts";
 import { plain } from "../taskdoc.ts";
+import { timeText } from "../text/times.ts";
 
 export function importFolder(session: Session, dir: string, options: ConfigOption): Promise<CliResult> {
   return session.within(
@@ -20,21 +21,26 @@ export function importFolder(session: Session, dir: string, options: ConfigOptio
       return {
         exit: EXIT.ok,
         json: okReply("packet_import", plain(report), warnings, []),
-        human: () => ({ out: text(report), err: warningsText(warnings, session) }),
+        human: () => ({ out: text(report, session.columns), err: warningsText(warnings, session) }),
       };
     },
     { anywhere: true, ...packetOption(configOf(session, options)) },
   );
 }
 
-function text({ task, created, changed, took, left }: Omit<ImportPacketReport, "warnings">): string {
+function text(
+  { task, created, changed, took, left }: Omit<ImportPacketReport, "warnings">,
+  wide: number | undefined,
+): string {
   const lines = [
     changed ? `${task}: ${created ? "made, and " : ""}taken in.` : `${task}: nothing new to take in.`,
     ...(took.manifest ? ["Manifest: manifest.yaml"] : []),
     ...list("Inputs", took.inputs),
     ...list(
       "Stages",
-      took.stages.map(({ stage, done_at }) => `${stage}${done_at === null ? " (not done)" : ` (done ${done_at})`}`),
+      took.stages.map(
+        ({ stage, done_at }) => `${stage}${done_at === null ? " (not done)" : ` (done ${timeText(done_at, wide)})`}`,
+      ),
     ),
     ...list("Outputs", took.outputs),
     ...(took.override === null ? [] : list("Verify commands", took.override)),

@@ -1,8 +1,10 @@
 import type { Finding } from "../../../engine/repair/verify.ts";
+import type { Said } from "../../../message.ts";
 import type { Remediable } from "../../../remedy.ts";
 import { counted } from "../../../state/counted.ts";
 import { withCommands } from "../everyday_command.ts";
 import { textRows } from "./layout.ts";
+import { messageText } from "./reply_text.ts";
 import type { Look } from "./look.ts";
 
 type Words = Pick<Look, "commands" | "program">;
@@ -13,15 +15,16 @@ export function findingsText(findings: readonly Finding[], words: Words, wide?: 
     findings.map((finding) => {
       const { code, file, line, byte, info } = finding;
       const where = `${file}${line === null ? "" : `:${line}`}${byte === null ? "" : ` (byte ${byte})`}`;
-      return [info ? `note ${code}` : code, where, foundText(finding, words)];
+      return [info ? `note ${code}` : code, where, foundText(finding, words, wide)];
     }),
     wide,
   );
 }
 
 /** Says what was found, then what to do about it in the words of the command line. */
-export function foundText(found: { message: string } & Remediable, words: Words): string {
-  return found.recovery === undefined ? found.message : `${found.message} ${withCommands(words, found)}`;
+export function foundText(found: Said & Remediable, words: Words, wide?: number): string {
+  const message = messageText(found, wide);
+  return found.recovery === undefined ? message : `${message} ${withCommands(words, found)}`;
 }
 
 /** Whether any of them is a fault and not just good to know. */

@@ -2,6 +2,8 @@
 import type { Reply } from "../../../engine/entity/reply.ts";
 import type { Suggestion, Warning } from "../../../errors.ts";
 import { LOST_WORK } from "../../../errors.ts";
+import { messageParts } from "../../../message.ts";
+import type { Said } from "../../../message.ts";
 import { remedy, toolName } from "../../../remedy.ts";
 import type { Remediable } from "../../../remedy.ts";
 import type { JsonObject } from "../../../index.ts";
@@ -10,6 +12,7 @@ import type { Human, CliResult } from "../cli_result.ts";
 import { exitOf } from "../cli_result.ts";
 import { idsText, resultText } from "./result_text.ts";
 import { sentences } from "./layout.ts";
+import { timeAndAge } from "./times.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import { shellQuote } from "../../../state/shell_quote.ts";
 import type { Look } from "./look.ts";
@@ -40,7 +43,7 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   if (!error) return "";
   const { colors } = look;
   return [
-    coded(error.code, colors.red, error.message, remedyText(error, look, reply.intent), look),
+    coded(error.code, colors.red, error, remedyText(error, look, reply.intent), look),
     ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
     warningsText(warnings, { ...look, quiet: false }),
   ].join("");
@@ -65,7 +68,7 @@ export function warningsText(
 ): string {
   return warnings
     .filter(({ code }) => !look.quiet || LOST_WORK.has(code))
-    .map((one) => coded(`warning ${one.code}`, look.colors.yellow, one.message, remedyText(one, look), look))
+    .map((one) => coded(`warning ${one.code}`, look.colors.yellow, one, remedyText(one, look), look))
     .join("");
 }
 
@@ -82,13 +85,20 @@ function remedyText(
 function coded(
   code: string,
   color: (text: string) => string,
-  message: string,
+  found: Said,
   recovery: string | undefined,
   { errColumns }: Pick<Look, "errColumns">,
 ): string {
-  const text = sentences(`${code}: ${safeText(message)}\n`, errColumns);
+  const text = sentences(`${code}: ${safeText(messageText(found, errColumns))}\n`, errColumns);
   const more = recovery === undefined ? "" : sentences(`  ${safeText(recovery)}\n`, errColumns);
   return color(code) + text.slice(code.length) + more;
+}
+
+/** A message with its times as people read them here (CLI-271). */
+export function messageText(from: Said, wide: number | undefined): string {
+  return messageParts(from)
+    .map((part) => (typeof part === "string" ? part : timeAndAge(part.time, wide)))
+    .join("");
 }
 
 /** A call as a command for the shell. */
