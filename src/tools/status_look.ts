@@ -99,7 +99,7 @@ function needsIn(live: readonly Listed[], read: readonly Listed[], ctx: Workspac
   }
   for (const { id, root } of plansToComplete(live)) {
     const subject = ctx.find({ id, root });
-    if (subject) found.push({ need: complete(subject), subject });
+    if (subject) found.push({ need: { ...complete(subject), ...lastEnded(live, root, ctx) }, subject });
   }
   const rank = ({ need, subject }: (typeof found)[number]): [number, string] => [
     NEED_KINDS.indexOf(need.kind),
@@ -113,6 +113,18 @@ function complete(subject: Subject): Need {
   const { kind } = subject.entity;
   const why = kind === "plan" ? "Every task of it has ended" : "Every step is closed";
   return { kind: "complete", step: null, why, ...lastClosed(subject.entity) };
+}
+
+/** The actor that ended the last task of a plan, and the time. No task ended after its last change, so few logs are read. */
+function lastEnded(live: readonly Listed[], root: string, ctx: WorkspaceReadContext): Pick<Need, "who" | "since"> {
+  const tasks = live.filter(({ parent }) => parent?.root === root);
+  let last: Pick<Need, "who" | "since"> = { who: [], since: null };
+  for (const row of tasks.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))) {
+    if (last.since !== null && row.updated_at <= last.since) break;
+    const { ended_at: at = null, ended_by: by = null } = ctx.find(row)?.entity ?? {};
+    if (at !== null && (last.since === null || at > last.since)) last = { who: by === null ? [] : [by], since: at };
+  }
+  return last;
 }
 
 function rowOf(subject: Subject, need: Need) {

@@ -10,6 +10,7 @@ import { HUMAN_FILES } from "../state/human_files.ts";
 import { holding } from "../state/lease.ts";
 import { liveConflicts, liveGates, liveMoved, partsOf } from "../state/live.ts";
 import type { Need } from "../state/need.ts";
+import type { Attempt, Packet } from "../state/packet.ts";
 import { currentFailure, isStopped, nextAction } from "../state/packet_next.ts";
 import type { StalenessOf } from "../state/staleness.ts";
 import { dueStep } from "../state/step_waits.ts";
@@ -33,7 +34,8 @@ export interface NeedsAround {
 export function* needsOf(subject: Subject, around: NeedsAround): Generator<Need> {
   const { entity } = subject;
   const steps = [...postOrder(entity.children)];
-  yield* conflictNeeds(entity);
+  const writer = writersIn(around.past);
+  yield* conflictNeeds(entity, writer);
   yield* proofNeeds(subject, steps, around.staleness);
   if (around.drift.length > 0) {
     const why = `${around.drift.join(", ")} changed by hand`;
@@ -41,7 +43,7 @@ export function* needsOf(subject: Subject, around: NeedsAround): Generator<Need>
   }
   if (hasEnded(entity)) return;
   yield* claimNeeds(entity, steps, around.now);
-  yield* blockedNeeds(entity, steps, around.past);
+  yield* blockedNeeds(entity, steps, writer);
   yield* gateNeeds(entity, steps);
   yield* noteNeeds(entity, around);
 }
@@ -57,7 +59,7 @@ function actors(...names: readonly (string | null | undefined)[]): string[] {
   return [...new Set(names.filter((name) => name !== null && name !== undefined))] as string[];
 }
 
-function* conflictNeeds(entity: Entity): Generator<Need> {
+function* conflictNeeds(entity: Entity, writer: WriterOf): Generator<Need> {
   for (const conflict of liveConflicts(entity)) {
     const { field, values } = conflict;
     const { step = null } = partsOf(entity, field);
@@ -65,8 +67,16 @@ function* conflictNeeds(entity: Entity): Generator<Need> {
     const since = values.reduce((latest, { ts }) => (ts > latest ? ts : latest), "");
     yield { kind: "conflict", field, step, why: conflictLine(entity, conflict), who, since: since || null };
   }
-  for (const moved of liveMoved(entity))
-    yield { kind: "conflict", field: null, step: null, why: movedLine(moved), who: [], since: null };
+  for (const moved of liveMoved(entity)) {
+    const added = moved.map(({ id }) => writer((op) => isAdded(op, id)));
+    const who = actors(...added.flatMap((one) => one.who));
+    const since =
+      added
+        .flatMap((one) => one.since ?? [])
+        .toSorted()
+        .at(-1) ?? null;
+    yield { kind: "conflict", field: null, step: null, why: movedLine(moved), who, since };
+  }
 }
 
 /** One for each step, whatever its proof lacks: one run ends it, or shows the next. */
@@ -134,37 +144,54 @@ function* claimNeeds(entity: Entity, steps: readonly Step[], now: string): Gener
   }
 }
 
-function* blockedNeeds(entity: Entity, steps: readonly Step[], past: PastOf | undefined): Generator<Need> {
+function* blockedNeeds(entity: Entity, steps: readonly Step[], writer: WriterOf): Generator<Need> {
   const gates = new Map(liveGates(entity).map((gate) => [gate.id, gate]));
-  const blockedBy = blockersIn(entity, past);
   for (const step of steps) {
     if (step.done) continue;
     if (step.blocked) {
-      const since = gates.get(`gate-${step.id}`)?.blocked_at ?? null;
+      const { who, since } = writer((op) => isBlocked(entity, step, op));
+      const at = gates.get(`gate-${step.id}`)?.blocked_at ?? since;
       const why = `${stepName(step)} is blocked${because(step.block_reason)}`;
-      yield { kind: "blocked", blocker: false, step, why, who: blockedBy(step), since };
+      yield { kind: "blocked", blocker: false, step, why, who, since: at };
     }
     for (const blocker of step.blockers) {
       const why = `${stepName(step)} waits for: ${piece(blocker)}`;
-      yield { kind: "blocked", blocker: true, step, why, who: [], since: null };
+      yield { kind: "blocked", blocker: true, step, why, ...writer((op) => isSet(entity, step, blocker, op)) };
     }
   }
 }
 
+/** Finds the newest op of this kind: its actor, and its time. No op tells who wrote what another program left before the log began. */
+type WriterOf = (isIt: (op: PastOp) => boolean) => Pick<Need, "who" | "since">;
+
 /** Memory seldom holds the ops in a new process. Then the rows of a log are worth one replay of it, however many there are. */
-function blockersIn(entity: Entity, past: PastOf | undefined): (step: Step) => string[] {
+function writersIn(past: PastOf | undefined): WriterOf {
   let all: readonly PastOp[] | undefined;
-  return (step) => {
-    const field = `${step.$}blocked`;
-    const among = (ops: readonly PastOp[]): PastOp | undefined =>
-      ops.findLast(
-        (one) =>
-          one.types.some((type) => type === "step.blocked") &&
-          changesOf(entity, one).some((change) => change.field === field),
-      );
-    const op = past && (among(past(false).ops) ?? among((all ??= past(true).ops)));
-    return actors(op?.by);
+  return (isIt) => {
+    const op = past && (past(false).ops.findLast(isIt) ?? (all ??= past(true).ops).findLast(isIt));
+    const isKnown = op && !op.types.some((type) => type === "task.adopted" || type === "task.readopted");
+    return isKnown ? { who: [op.by], since: op.ts } : { who: [], since: null };
   };
+}
+
+function isBlocked(entity: Entity, { $ }: Step, op: PastOp): boolean {
+  const field = `${$}blocked`;
+  return op.types.includes("step.blocked") && changesOf(entity, op).some((change) => change.field === field);
+}
+
+/** Whether the op wrote this blocker: into the list of the step, or with the step. */
+function isSet(entity: Entity, { id, $ }: Step, blocker: string, op: PastOp): boolean {
+  const field = `${$}blockers`;
+  const has = (list: unknown): boolean => Array.isArray(list) && list.includes(blocker);
+  return (
+    isAdded(op, id) ||
+    changesOf(entity, op).some(({ field: name, before, after }) => name === field && has(after) && !has(before))
+  );
+}
+
+/** Whether the op added the step or task node. */
+function isAdded({ record }: PastOp, id: string): boolean {
+  return record.some((one) => one.how === "put" && (one.of === "steps" || one.of === "nodes") && one.key === id);
 }
 
 function* gateNeeds(entity: Entity, steps: readonly Step[]): Generator<Need> {
@@ -187,8 +214,16 @@ function* gateNeeds(entity: Entity, steps: readonly Step[]): Generator<Need> {
   if (!packet || !next || !isStopped(next)) return;
   const waits = next.because as "retry_budget" | "paid_call_budget";
   const why = `Packet stops at ${next.stage}: ${waits} is used up`;
-  const since = currentFailure(packet)?.ts ?? null;
-  yield { kind: "gate", waits, checkpoints: [], step: dueStep(entity) ?? null, why, who: [], since };
+  const spent = spender(packet, waits);
+  const since = (waits === "retry_budget" ? currentFailure(packet)?.ts : spent?.started_at) ?? null;
+  yield { kind: "gate", waits, checkpoints: [], step: dueStep(entity) ?? null, why, who: actors(spent?.by), since };
+}
+
+/** The attempt that used up the budget: the one that failed last, or the last one that was paid for. */
+function spender(packet: Packet, waits: "retry_budget" | "paid_call_budget"): Attempt | undefined {
+  if (waits === "paid_call_budget") return packet.attempts.findLast(({ paid }) => paid);
+  const failure = currentFailure(packet);
+  return packet.attempts.findLast(({ stage, attempt }) => stage === failure?.stage && attempt === failure.attempt);
 }
 
 /** Our own gates are the blocked steps. */

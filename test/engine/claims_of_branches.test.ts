@@ -65,6 +65,24 @@ describe("claims of two branches that git merged", () => {
     expect((await ok(ws, "tasks_radar", { task: TASK }))["radar"]).toMatchObject({ blockers: [] });
   });
 
+  it("[STATUS-4] a row of paths that a merge moved names who added the steps, and when the last of them came", async () => {
+    const { ada, cloneOf } = repository();
+    const begin = sideOf(ada, "agent:ada", 1);
+    await newTask(begin.ws);
+    await begin.ws.close();
+    ada.commit("begin");
+    const sides = [sideOf(ada, "agent:ada", 3), sideOf(cloneOf(ada, "bob"), "agent:bob", 2)] as const;
+    for (const [n, { ws, clone }] of sides.entries()) {
+      const added = { title: `of ${n}`, success_criteria: ["x"] };
+      await ok(ws, "tasks_decompose", { task: TASK, steps: [added] });
+      clone.commit("work");
+    }
+    const { updated_at } = (await ok(sides[0].ws, "tasks_context", {}))["tasks"]![0 as never] as { updated_at: string };
+    await merged(sides);
+    const { needs_you: rows } = (await ok(sides[1].ws, "tasks_status", {})) as never as { needs_you: object[] };
+    expect(rows).toMatchObject([{ what: "conflict", who: ["agent:bob", "agent:ada"], since: updated_at }]);
+  });
+
   /** Bob claims for days on one branch, and on the other one Ada later, for a minute. */
   async function metClaims(releases: boolean): Promise<readonly [Side, Side]> {
     const { ada, cloneOf } = repository();

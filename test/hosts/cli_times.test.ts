@@ -248,6 +248,24 @@ describe("screens about work", () => {
     }
   });
 
+  it("[STATUS-2] [PROOF-108] status: a failed run that Taskfold made has a look as its call, and its command runs the test again", async () => {
+    const ws = openTemp({ by: "human:ada" });
+    const steps = [{ title: "Write it", success_criteria: ["it works"], tests: ["exit 3"] }];
+    await ok(ws, "tasks_create", { kind: "task", title: "A", steps });
+    await ws.close();
+    const on = { cwd: ws.root };
+    await run(on, "run", "TASK-001", "s:0", "--for", "tests", "--", "sh", "-c", "exit 3");
+    const { doc } = await json(on, "status");
+    expect((doc.result as { needs_you: unknown[] }).needs_you).toMatchObject([
+      {
+        what: "proof",
+        path: "s:0",
+        call: { tool: "tasks_evidence_verify" },
+        command: "taskfold run TASK-001 s:0 --for tests -- sh -c 'exit 3'",
+      },
+    ]);
+  });
+
   it("[CLI-117] board: whole titles, what changed last on top, and marks of claims, priority, blocks and proof", async () => {
     const { cwd } = await lived();
     const piped = (await run({ cwd }, "board")).out;

@@ -139,6 +139,63 @@ describe("what needs you", () => {
     ]);
   });
 
+  it("[STATUS-7] given blockers, when it is asked, then each row says who wrote that blocker and when, and another process too", async () => {
+    const first = await opened("First");
+    const at = (minutes: number): string => new Date(BEGAN + minutes * 60_000).toISOString();
+    const define = (minutes: number, by: string, input: JsonObject): Promise<JsonObject> => {
+      clock.at = BEGAN + minutes * 60_000;
+      return ok(first, "tasks_define", { task: TASK, path: "s:0", ...input }, by);
+    };
+    await define(1, "agent:ann", { blockers: ["no key"] });
+    await define(2, "agent:ben", { blockers: ["no key", "no disk"] });
+    await define(3, "agent:cyd", { blockers: ["no disk"] });
+    await define(4, "agent:dan", { blockers: ["no key", "no disk"] });
+    await define(5, "agent:eva", { title: "Other" });
+    clock.at = BEGAN + 6 * 60_000;
+    const added = [{ title: "Second", success_criteria: ["x"], blockers: ["no ink"] }];
+    await ok(first, "tasks_decompose", { task: TASK, steps: added }, "agent:fay");
+    await define(7, "agent:eva", { path: "s:1", title: "Third" });
+    const rows = [
+      ["s:0", ["agent:dan"], at(4)],
+      ["s:0", ["agent:ben"], at(2)],
+      ["s:1", ["agent:fay"], at(6)],
+    ];
+    const facts = async (ws: Workspace) => (await told(ws)).needs_you.map(({ path, who, since }) => [path, who, since]);
+    expect(await facts(first)).toEqual(rows);
+    await first.close();
+    expect(await facts(openTemp({ root: first.root, now: () => clock.at }))).toEqual(rows);
+  });
+
+  it("[STATUS-7] given a blocker that came with the task, when it is asked, then the row says who made it", async () => {
+    clock.at = BEGAN;
+    const ws = openTemp({ now: () => clock.at });
+    const steps = [{ title: "First", success_criteria: ["x"], blockers: ["no key"] }];
+    await ok(ws, "tasks_create", { kind: "task", title: "A", steps }, "agent:ann");
+    clock.at += 60_000;
+    await ok(ws, "tasks_note", { task: TASK, note: "later" }, "agent:ben");
+    const since = new Date(BEGAN).toISOString();
+    expect((await told(ws)).needs_you).toMatchObject([{ what: "blocked", who: ["agent:ann"], since }]);
+  });
+
+  it("[STATUS-3] given a plan whose tasks have ended, when it is asked, then who ended the last one and when", async () => {
+    clock.at = BEGAN;
+    const ws = openTemp({ now: () => clock.at });
+    await ok(ws, "tasks_create", { kind: "plan", title: "P" });
+    for (const title of ["A", "B"]) await ok(ws, "tasks_create", { parent: "PLAN-001", title });
+    const cancel = (task: string, by: string) =>
+      ok(ws, "tasks_complete", { task, status: "CANCELED", reason: "no" }, by);
+    clock.at += 60_000;
+    await cancel("TASK-001", "agent:ann");
+    clock.at += 60_000;
+    await cancel("TASK-002", "agent:ben");
+    const since = new Date(clock.at).toISOString();
+    clock.at += 60_000;
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "later" }, "agent:cyd");
+    expect((await told(ws)).needs_you).toMatchObject([
+      { what: "complete", task: "PLAN-001", who: ["agent:ben"], since },
+    ]);
+  });
+
   it("[STATUS-8] given a step that another actor has to confirm, when it is asked, then the row confirms it", async () => {
     const ws = await opened("First");
     await ok(ws, "tasks_define", { task: TASK, path: "s:0", confirm: ["criteria"] });
@@ -180,7 +237,7 @@ describe("what needs you", () => {
     expect(await gates()).toEqual([]);
     await finish(ws, "gemini_brief", { exit_code: 1, err: "socket closed\n" });
     const [row] = await gates();
-    expect(row).toMatchObject({ task: TASK, call: { tool: "packet_budget_reset" } });
+    expect(row).toMatchObject({ task: TASK, call: { tool: "packet_budget_reset" }, who: ["human:local"] });
     await ok(ws, row!.call.tool, filled(row!.call.input));
     expect(await gates()).toEqual([]);
   });
