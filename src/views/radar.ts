@@ -2,6 +2,9 @@ import { heldSteps } from "../state/completion.ts";
 import { dueItem, isItemFirst, itemsBehind } from "../state/checklist.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
+import { firstReady } from "../state/first_ready.ts";
+import { covering, heldBelow } from "../state/lease.ts";
+import { toSecond } from "../to_second.ts";
 import { LIMITS } from "../state/limits.ts";
 import { dueStep, waitsFor } from "../state/step_waits.ts";
 import { countCodePoints, shorten } from "../state/code_points.ts";
@@ -99,10 +102,10 @@ function nextOf(entity: Entity, step: Step | undefined, reader: Reader): string[
   if (hasEnded(entity)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
   if (entity.kind === "plan") return nextOfPlan(entity, reader);
   const packet = packetNextLines(entity, reader.dispatcher);
-  if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step) : [])];
+  if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step, reader) : [])];
   if (entity.children.every((s) => s.deleted) && !entity.packet) return ["Add steps to this task"];
   if (!step) return finishOf(entity);
-  return nextOfStep(entity, step);
+  return nextOfStep(entity, step, reader);
 }
 
 /** A task whose steps are closed may lack something since: then it cannot be completed. */
@@ -117,13 +120,31 @@ function finishOf(entity: Entity): string[] {
   return held.length + whole.length === 0 ? ["Finish task"] : bounded([...held, ...whole], SHOWN);
 }
 
-function nextOfStep(entity: Entity, step: Step): string[] {
+function nextOfStep(entity: Entity, step: Step, reader: Reader): string[] {
+  const held = whileHeld(entity, step, reader);
+  if (held) return held;
   const waits = waitsFor(entity, step);
   if (waits.length > 0) return [`Close first what ${stepName(step)} waits for: ${waits.map(stepName).join(", ")}`];
   if (step.blocked) return [`Unblock ${stepName(step)}`];
   const due = dueOn(step);
   if (due.length === 0) return [`Close next step ${stepName(step)}`];
   return due.map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`);
+}
+
+/** Says what the reader may do while another actor holds the step, which takes no change of the reader. Undefined where none holds it. */
+function whileHeld(entity: Entity, step: Step, { by, now, timeText = toSecond }: Reader): string[] | undefined {
+  if (by === undefined || now === undefined) return undefined;
+  const theirs = [...covering(entity, step, now), ...heldBelow(entity, step, now)].filter(
+    ({ lease }) => lease.by !== by,
+  );
+  const [last] = theirs.toSorted((a, b) => (a.lease.expires_at < b.lease.expires_at ? 1 : -1));
+  if (!last) return undefined;
+  const free = firstReady(entity, now);
+  const { lease } = last;
+  return [
+    ...(free ? [`Take up ${stepName(free)}`] : []),
+    `Claim ${stepName(step)} when the claim of ${lease.by} ends: ${timeText(lease.expires_at)}`,
+  ];
 }
 
 /** Without `tasks`, as of a moment of the past, the plan's log does not tell which tasks it has. */

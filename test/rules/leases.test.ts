@@ -410,6 +410,20 @@ describe("claims after a merge, and in views", () => {
     }
   });
 
+  it("[VIEW-8] radar says of a step that another holds what its reader may do, and no change that is refused", () => {
+    const given = givenTask("a", "b");
+    claim(given, ADA, { path: "s:0" });
+    const { expires_at: now } = given.step("s:0").lease!;
+    const next = (by: string, at: string): string[] => radarOf(given.subject("TASK-001"), { by, now: at }).next;
+    const ends = `Claim s:0 a when the claim of ${ADA} ends: ${toSecond(now)}`;
+    const due = ["Confirm criteria, tests for s:0 a"];
+    expect(next(BOB, given.clock)).toEqual(["Take up s:1 b", ends]);
+    expect(next(ADA, given.clock)).toEqual(due);
+    expect(next(BOB, now)).toEqual(due);
+    claim(given, ADA, { path: "s:1" });
+    expect(next(BOB, given.clock)).toEqual([ends]);
+  });
+
   it("[LEASE-10] [VIEW-108] stand in radar for others, in handoff, mirror and README", () => {
     const given = givenTask("a", "b");
     claim(given, ADA, { path: "s:0" });
