@@ -67,6 +67,28 @@ async function cutOff(root = tempFolder(), made = ["TASK-001", "TASK-002"], peop
   return root;
 }
 
+/** The same, and a call put the part of TASK-002 into its log, while another process had the locks. Then git took the last lines of TASK-001 away. */
+async function splitByGit(): Promise<string> {
+  const root = tempFolder();
+  const disk = new FaultyDisk();
+  const dying = openTemp({ root, disk });
+  for (const id of ["TASK-001", "TASK-002", "TASK-003"]) await newTask(dying, id);
+  await ok(dying, "tasks_note", { task: "TASK-001", note: "before" });
+  disk.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
+  expect(await code(dying, "tasks_batch", BOTH)).toBe("UNKNOWN_OUTCOME");
+  disk.die();
+  const locks = gatedLocks((name) => name === "TASK-001");
+  const ws = openTemp({ root, lockTimeoutMs: 30, lockProvider: locks });
+  await ok(ws, "tasks_note", { task: "TASK-002", note: "behind its lines" });
+  expect(events(root, "TASK-002").filter(({ type }) => type === "step.blocked")).toHaveLength(1);
+  expect(journal(root)).toHaveLength(1);
+  renameSync(logPath(root, "TASK-001"), join(root, "taken"));
+  const lines = readFileSync(join(root, "taken"), "utf8").split("\n");
+  const left = lines.filter((line) => !/"step.noted"|"txn"/.test(line));
+  writeFileSync(logPath(root, "TASK-001"), left.join("\n"));
+  return root;
+}
+
 describe("what is kept", () => {
   it("[TXN-1] is nothing when one part is refused, and the refusal says which", async () => {
     const root = tempFolder();
@@ -420,13 +442,45 @@ describe("the journal", () => {
     const [first, ...later] = logLines(root, "TASK-002");
     const added = later.filter((line) => line.includes('"steps.added"'));
     writeFileSync(logPath(root, "TASK-002"), [first, ...added, ""].join("\n"));
+    // Nor has the other log its part.
+    const others = logLines(root, "TASK-001").filter((line) => !line.includes('"txn"'));
+    writeFileSync(logPath(root, "TASK-001"), [...others, ""].join("\n"));
     const ws = openTemp({ root });
     await ok(ws, "tasks_note", { task: "TASK-002", note: "after" });
     expect(notesOf(root, "TASK-002")).toEqual(["after"]);
     expect(journal(root)).toEqual([]);
     await ws.repair.rebuild();
     expect(readdirSync(join(root, ".coco/registry/quarantine")).join()).toMatch(/txn-[0-9a-f]+-[0-9a-f]{8}$/);
-    expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "TXN_INCOMPLETE", "LOG_TRUNCATED"]);
+    expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "LOG_TRUNCATED"]);
+  });
+
+  it("[TXN-16] [TXN-15] waits while a log has a part and git took away what another part builds on", async () => {
+    const root = await splitByGit();
+    const ws = openTemp({ root });
+    for (const note of ["one", "two"]) await ok(ws, "tasks_note", { task: "TASK-003", note });
+    expect(journal(root)).toHaveLength(1);
+    const [pending, ...rest] = ws.verify().findings.filter(({ code }) => code.startsWith("TXN_"));
+    expect(pending).toMatchObject({ code: "TXN_PENDING", message: expect.stringContaining("the log of TASK-001.") });
+    expect(rest).toEqual([]);
+    expect(await blocked(ws, "TASK-001")).toBe(0);
+    // git brings it back.
+    renameSync(join(root, "taken"), logPath(root, "TASK-001"));
+    await ok(ws, "tasks_note", { task: "TASK-003", note: "three" });
+    expect([journal(root), findings(ws)]).toEqual([[], []]);
+    for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
+  });
+
+  it("[TXN-16] is set aside by resolve with acceptGap, and by no other, while what it waits for is gone", async () => {
+    const root = await splitByGit();
+    const ws = openTemp({ root });
+    await ws.repair.resolve();
+    await ws.repair.resolve(undefined, { acceptGap: true, dryRun: true });
+    await ws.repair.resolve("TASK-002", { acceptGap: true });
+    expect(journal(root)).toHaveLength(1);
+    expect(await ws.repair.resolve("TASK-001", { acceptGap: true })).toMatchObject({ changed: true });
+    expect(journal(root)).toEqual([]);
+    const found = findings(ws).filter((one) => one.startsWith("TXN_"));
+    expect(found).toEqual(["TXN_SET_ASIDE (info)", "TXN_INCOMPLETE"]);
   });
 
   it("[TXN-6] [TXN-4] gives what it makes another name when its own was taken", async () => {

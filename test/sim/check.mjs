@@ -84,7 +84,9 @@ function isMovedByHand({ drifting }, finding) {
 
 /** Whether a transaction lacks a part because a person deleted its folder. @param {World} world @param {string} finding */
 function isPartOfLost(world, finding) {
-  const [, txn] = /^TXN_INCOMPLETE .* of the transaction ([^ ,]+),/.exec(finding) ?? [];
+  const [, ...names] =
+    /^TXN_INCOMPLETE .* of the transaction ([^ ,]+),|^TXN_PENDING in .*\/journal\/(\w+)/.exec(finding) ?? [];
+  const txn = names.find((name) => name !== undefined);
   return txn !== undefined && world.isPartOfLost(txn, logsOf(world));
 }
 

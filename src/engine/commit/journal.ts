@@ -35,6 +35,12 @@ export interface JournalPart {
   root?: string;
 }
 
+/**
+ * The obstacle to a try to finish a transaction. `held`: another process had its locks for longer than this one waits. `refused`: by the system.
+ * `waits`: for what a part builds on.
+ */
+type Obstacle = "held" | "refused" | "waits";
+
 /** The lines of an entry, read. */
 export interface ReadPart extends JournalPart {
   ops: { hash: string; bytes: Buffer; events: Event[] }[];
@@ -70,8 +76,8 @@ export class Journal {
   #tried = "";
   /** The way to the journal is on disk. */
   #isDurable = false;
-  /** Those that the last try left, and why: another process had their locks for longer than this one waits, or the system refused. */
-  readonly #left = new Map<string, "held" | "refused">();
+  /** Those that the last try left, and why. */
+  readonly #left = new Map<string, Obstacle>();
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -102,8 +108,8 @@ export class Journal {
     return names.filter((name) => (this.#left.has(name) ? !isTried : isNews));
   }
 
-  /** A try could not finish it: another process has its locks, or the system refused. The next call tries once more. */
-  leftOver(id: string, why: "held" | "refused"): void {
+  /** A try could not finish it. The next call tries once more. */
+  leftOver(id: string, why: Obstacle): void {
     this.#left.set(id, why);
   }
 
@@ -114,7 +120,8 @@ export class Journal {
 
   /** Whether the next try waits for no lock. */
   isHeld(id: string): boolean {
-    return this.#left.get(id) === "held";
+    const why = this.#left.get(id);
+    return why === "held" || why === "waits";
   }
 
   /** Accepted when it returns. Call while holding the locks of all its entities. */

@@ -197,8 +197,8 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string |
   [
     "TXN_PENDING",
     "a change of several logs is not finished",
-    "a process ended while it wrote",
-    remedy`the next change finishes it; ${TASKFOLD} doctor --fix does it now`,
+    "a process ended while it wrote, or git took away what the rest builds on",
+    remedy`the next change finishes it once all is there; ${TASKFOLD} doctor --fix does it now`,
   ],
   [
     "UNSYNCED",

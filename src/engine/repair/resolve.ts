@@ -11,6 +11,7 @@ import { sortFindings } from "../core/finding.ts";
 import { limitFindings } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import type { EngineParts } from "../parts.ts";
+import { setWaitingAside } from "../transaction/roll_forward.ts";
 import { refreshOverview } from "../projection/overview.ts";
 import type { BroughtBack } from "./bring_back.ts";
 import { bringBack, declaredLost, goneFindings, nowhere } from "./bring_back.ts";
@@ -37,7 +38,7 @@ export interface ResolveOptions extends ProgressOptions {
   stage?: boolean;
   /** Bring back what the branch once had in its logs and lost since. Needs git. */
   restore?: boolean;
-  /** Declare lines lost that others wait for, or that stood at the end, and that are nowhere to be found. */
+  /** Declare lines lost that others wait for, or that stood at the end, and that are nowhere to be found. A transaction that waits for some is set aside. */
   acceptGap?: boolean;
   /** Access to git; left out, what `openWorkspace` was given. */
   git?: GitPort;
@@ -103,6 +104,10 @@ export async function resolveLogs(
     for (const one of joined) ids.add(one);
   }
 
+  // Lines may be back for which a transaction waited.
+  if (workspace !== undefined && !dryRun) await engine.recovery.recover(workspace, { again: true });
+  const given = acceptGap && !dryRun ? await setWaitingAside(engine, id) : 0;
+
   // A new file of attributes would keep the filter from the commands that take a merge of its output back.
   const keepsAttributes = unread.size > 0;
   const folded = dryRun
@@ -129,7 +134,7 @@ export async function resolveLogs(
   const stillOpen = toStage?.unmerged() ?? open;
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
   return {
-    changed: entities.length > 0 || joined.length > 0 || folded.files + restored.captured.length > 0,
+    changed: entities.length + joined.length + given + folded.files + restored.captured.length > 0,
     entities,
     joined,
     missing,

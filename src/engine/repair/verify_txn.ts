@@ -3,14 +3,18 @@
  * holds.
  */
 import { listFolder } from "../../files/folders.ts";
+import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Journal } from "../commit/journal.ts";
+import { isMessageEntry } from "../commit/journal.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
+import { remedy, TASKFOLD } from "../../remedy.ts";
+import { awaited, placeOf } from "../transaction/part_place.ts";
 import { note, wholeFile } from "../core/finding.ts";
 
 interface TxnParts {
@@ -53,13 +57,16 @@ export class TxnFindings {
   }
 }
 
-/** One that may not be read now may be one. */
-function isTransaction(journal: Journal, id: string): boolean {
+/** Ids of the logs that it waits for; undefined where it is no transaction. One that may not be read now may be one, and may wait. */
+function waitsFor({ context, journal }: WithJournal, name: string): string[] | undefined {
   try {
-    return journal.read(id) !== undefined;
+    const parts = journal.read(name);
+    if (parts === undefined) return undefined;
+    if (parts === null || isMessageEntry(name)) return [];
+    return awaited(parts.map((part) => placeOf(context, part))).map(({ id }) => id);
   } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return true;
+    if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+    return [];
   }
 }
 
@@ -69,7 +76,8 @@ export interface WithJournal {
   readonly journal: Journal;
 }
 
-export function journalFindings({ journal }: WithJournal): Finding[] {
+export function journalFindings(from: WithJournal): Finding[] {
+  const { journal } = from;
   return journal.pending().map((id) => {
     const file = `.coco/registry/journal/${journal.fileOf(id)}`;
     const aside = journal.aside(id);
@@ -79,7 +87,15 @@ export function journalFindings({ journal }: WithJournal): Finding[] {
         file,
         `A process ended while it set the folder ${aside} aside. If its log counts, the next write puts it back, else into the quarantine.`,
       );
-    return isTransaction(journal, id)
+    const awaits = waitsFor(from, id);
+    if (awaits && awaits.length > 0)
+      return wholeFile(
+        "TXN_PENDING",
+        file,
+        `A transaction waits: a log has a part of it, and what another part builds on is not in the log of ${awaits.join(", ")}.`,
+        remedy`Merge the branch that has it, and the next write finishes the transaction. If no branch has it any more, ${TASKFOLD} resolve --accept-gap sets the transaction aside.`,
+      );
+    return awaits
       ? wholeFile(
           "TXN_PENDING",
           file,

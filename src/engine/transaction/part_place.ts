@@ -22,6 +22,16 @@ export interface PartPlace {
   fresh: boolean;
 }
 
+/**
+ * Parts whose base is gone, while a log has another part: what is left waits for it, because half a transaction is none (TXN-15). None where no
+ * log has a part, for then the whole goes.
+ */
+export function awaited(places: readonly PartPlace[]): PartPlace[] {
+  const isBegun = ({ state, ops, missing }: PartPlace): boolean =>
+    state === "there" || (missing.length > 0 && missing.length < ops.length);
+  return places.some(isBegun) ? places.filter(({ state }) => state === "gone") : [];
+}
+
 /** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
 export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
   const [first] = part.ops;

@@ -17,7 +17,7 @@ import type { Store } from "../entity/store.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import type { EngineContext } from "../core/context.ts";
 import { refuseUnreadable } from "../entity/writable.ts";
-import { placeOf } from "./part_place.ts";
+import { awaited, placeOf } from "./part_place.ts";
 import type { PartPlace } from "./part_place.ts";
 
 const LF = 0x0a;
@@ -80,6 +80,27 @@ function endAside({ context, store, journal, dirty }: Rolling, name: string, id:
   return [id];
 }
 
+/** Sets transactions aside that wait for a log, of that id or any. The caller says that no branch has those lines any more. Gives how many. */
+export async function setWaitingAside({ context, journal }: Rolling, id: string | undefined): Promise<number> {
+  let count = 0;
+  const isIt = (name: string): boolean => {
+    const parts = isMessageEntry(name) ? undefined : journal.read(name);
+    const places = (parts ?? []).map((part) => placeOf(context, part));
+    return awaited(places).some((place) => [undefined, place.id].includes(id));
+  };
+  for (const name of journal.pending().filter(isIt)) {
+    const lock = await acquireAll(context, lockNames(journal.read(name) ?? []));
+    try {
+      if (!isIt(name)) continue;
+      journal.quarantine(name);
+      count++;
+    } finally {
+      lock.release();
+    }
+  }
+  return count;
+}
+
 /** Names of the locks that a transaction takes, in order. */
 export function lockNames(parts: readonly { id: string; made: boolean }[]): string[] {
   const ids = parts.map(({ id }) => id).toSorted();
@@ -115,7 +136,9 @@ function finish(from: Rolling, name: string, parts: readonly JournalPart[]): str
   for (let attempt = 1; ; attempt++) {
     const places = parts.map((part) => placeOf(context, part));
     if (places.some(({ state }) => state === "gone")) {
-      journal.quarantine(name);
+      // The shared log has a message still, and sends it again.
+      if (awaited(places).length > 0 && !isMessageEntry(name)) journal.leftOver(name, "waits");
+      else journal.quarantine(name);
       return [];
     }
     // The next take-in of the message decides which of the two keeps the name. Readers count the entry until then.

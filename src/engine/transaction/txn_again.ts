@@ -194,9 +194,9 @@ function incomplete(found: number, of: number): TaskfoldError {
 function pending(): TaskfoldError {
   return new TaskfoldError(
     "UNKNOWN_OUTCOME",
-    "Expected the transaction with this key to be finished; the system refuses it at present, and the journal keeps what is left.",
+    "Expected the transaction with this key to be finished; the system refuses it at present, or a log lacks what the rest builds on. The journal keeps what is left.",
     {
-      recovery: "Call again with the same idempotency_key: the next write finishes what was begun.",
+      ...remedy`Call again with the same idempotency_key: the next write finishes what was begun. ${TASKFOLD} verify names a log that lacks something.`,
       details: { reason: "TXN_PENDING" },
     },
   );
