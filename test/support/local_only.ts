@@ -50,6 +50,7 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
         "[TXN-5]",
         "[TXN-6]",
         "[TXN-7]",
+        "[TXN-16]",
         "[TXN-8] is answered",
       ],
     },
