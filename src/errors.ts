@@ -3,7 +3,7 @@
  * and a test holds the two together.
  */
 import { MESSAGE_PARTS } from "./message.ts";
-import type { MessagePart, Said } from "./message.ts";
+import type { MessagePart, Wording } from "./message.ts";
 import { REMEDY_PARTS } from "./remedy.ts";
 import type { RemedyPart } from "./remedy.ts";
 
@@ -253,7 +253,7 @@ export class TaskfoldError extends Error {
     return this === TaskfoldError ? isTaskfoldError(value) : super[Symbol.hasInstance](value);
   }
 
-  constructor(code: ErrorCode, message: string | Said, more: ErrorDetails = {}) {
+  constructor(code: ErrorCode, message: string | Wording, more: ErrorDetails = {}) {
     const { message: text, [MESSAGE_PARTS]: times } = typeof message === "string" ? { message } : message;
     super(text, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;

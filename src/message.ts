@@ -18,7 +18,7 @@ export type MessagePart = string | NamedTime;
 export const MESSAGE_PARTS: unique symbol = Symbol.for("taskfold.message_parts");
 
 /** An error, a warning or a finding, or a piece of the sentence of one. */
-export interface Said {
+export interface Wording {
   message: string;
   /** @internal */
   [MESSAGE_PARTS]?: readonly MessagePart[] | undefined;
@@ -30,26 +30,26 @@ export function namedTime(time: string): NamedTime {
 }
 
 /** Makes a message with times. An error or a piece among the values stands for its own message. */
-export function said(texts: TemplateStringsArray, ...values: readonly (MessagePart | number | Said)[]): Said {
+export function worded(texts: TemplateStringsArray, ...values: readonly (MessagePart | number | Wording)[]): Wording {
   return joined(texts.flatMap((text, i) => [text, ...(i < values.length ? partsOf(values[i]!) : [])]));
 }
 
 /** The message of an error or warning, to be spread or to be thrown anew. */
-export function messageOf(from: Said | string): Said {
+export function messageOf(from: Wording | string): Wording {
   return joined(partsOf(from));
 }
 
 /** One whose sentence was replaced or cut since has that sentence alone. */
-export function messageParts({ message, [MESSAGE_PARTS]: parts = [] }: Said): readonly MessagePart[] {
+export function messageParts({ message, [MESSAGE_PARTS]: parts = [] }: Wording): readonly MessagePart[] {
   return textOf(parts) === message ? parts : [message];
 }
 
-function joined(parts: readonly MessagePart[]): Said {
+function joined(parts: readonly MessagePart[]): Wording {
   const message = textOf(parts);
   return parts.some((part) => typeof part !== "string") ? { message, [MESSAGE_PARTS]: parts } : { message };
 }
 
-function partsOf(value: MessagePart | number | Said): readonly MessagePart[] {
+function partsOf(value: MessagePart | number | Wording): readonly MessagePart[] {
   if (typeof value === "number") return [String(value)];
   return typeof value === "string" || "time" in value ? [value] : messageParts(value);
 }

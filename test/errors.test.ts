@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { errorReply } from "../src/engine/entity/reply.ts";
 import { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "../src/errors.ts";
-import { messageOf, messageParts, namedTime, said } from "../src/message.ts";
+import { messageOf, messageParts, namedTime, worded } from "../src/message.ts";
 import { remedy, remedyOf, TASKFOLD } from "../src/remedy.ts";
 
 const page = readFileSync(new URL("../spec/errors.md", import.meta.url), "utf8");
@@ -64,13 +64,13 @@ describe("errors", () => {
     const time = "2026-11-28T11:58:30.123Z";
     const error = new TaskfoldError(
       "ALREADY_DONE",
-      said`Expected an open step; ${3} was closed at ${namedTime(time)}.`,
+      worded`Expected an open step; ${3} was closed at ${namedTime(time)}.`,
     );
     expect(error.message).toBe("Expected an open step; 3 was closed at 2026-11-28T11:58:30Z.");
     expect(inspect(error)).not.toContain("Symbol");
     const replied = errorReply("tasks_done", error).error!;
     const thrown = new TaskfoldError(replied.code, messageOf(replied));
-    for (const from of [error, replied, thrown, said`Part 2: ${error}`])
+    for (const from of [error, replied, thrown, worded`Part 2: ${error}`])
       expect(messageParts(from)).toContainEqual({ time, text: "2026-11-28T11:58:30Z" });
     expect(messageParts({ ...replied, message: "cut" })).toEqual(["cut"]);
     expect(JSON.parse(JSON.stringify(replied))).toEqual({ code: "ALREADY_DONE", message: error.message });

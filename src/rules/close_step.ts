@@ -1,7 +1,7 @@
 /** Closing a step (STEP-6 to STEP-13). The checks stand in the order in which a caller is told of them. */
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
-import { namedTime, said } from "../message.ts";
+import { namedTime, worded } from "../message.ts";
 import { remedy, toolName } from "../remedy.ts";
 import type { NamedCall } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
@@ -117,8 +117,8 @@ function doneDraft(step: Step, forced: string | undefined): Draft {
 function refuseDone(subject: Subject, step: Step): void {
   if (!step.done) return;
   const by = step.done_by === null ? "" : ` by ${step.done_by}`;
-  const at = step.done_at === null ? "" : said` at ${namedTime(step.done_at)}`;
-  throw new TaskfoldError("ALREADY_DONE", said`Expected an open step; ${nameOf(step)} was closed${by}${at}.`, {
+  const at = step.done_at === null ? "" : worded` at ${namedTime(step.done_at)}`;
+  throw new TaskfoldError("ALREADY_DONE", worded`Expected an open step; ${nameOf(step)} was closed${by}${at}.`, {
     recovery: "Nothing is left to do here; reopen it only if there is.",
     suggestions: [reopenCall(subject, step)],
   });

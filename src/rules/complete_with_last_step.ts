@@ -1,5 +1,5 @@
 /** Completing a task in the op that closes its last step, where the task or its plan asks for that (STEP-79). */
-import { said } from "../message.ts";
+import { worded } from "../message.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { TaskfoldError, Warning } from "../errors.ts";
 import { remedyOf } from "../remedy.ts";
@@ -43,7 +43,7 @@ export function withCompletion(
 function stillOpen({ id }: Subject, refusal: TaskfoldError): Warning {
   return {
     code: "NOT_COMPLETED",
-    ...said`The step is closed, and ${id} stays open. ${refusal.code}: ${refusal}`,
+    ...worded`The step is closed, and ${id} stays open. ${refusal.code}: ${refusal}`,
     ...remedyOf(refusal),
   };
 }

@@ -2,7 +2,7 @@
 import { lengthText } from "../state/length_text.ts";
 import type { Suggestion } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { namedTime, said } from "../message.ts";
+import { namedTime, worded } from "../message.ts";
 import { remedy } from "../remedy.ts";
 import type { NamedCall } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
@@ -178,7 +178,7 @@ function isHeld(subject: Subject, { on, lease }: Held, { now }: Asking, own = fa
   const place = on ? { step_id: on.id } : {};
   return new TaskfoldError(
     "LEASE_HELD",
-    said`Expected ${placeName(subject, on)} to be free; ${by} has claimed it until ${namedTime(expires_at)} (claim ${fence}).`,
+    worded`Expected ${placeName(subject, on)} to be free; ${by} has claimed it until ${namedTime(expires_at)} (claim ${fence}).`,
     {
       ...(own
         ? { recovery: `If this claim is yours, call with fence ${fence}; another one of your name may have it.` }
@@ -205,9 +205,9 @@ function lost(subject: Subject, step: Step | null, asking: Asking): TaskfoldErro
   const { fence, now } = asking;
   const lease = lastAt(step ?? subject.entity, now);
   const until = inEffect(lease, now) ? "until" : "which expired at";
-  const found = lease ? said`claim ${lease.fence} of ${lease.by} ${until} ${namedTime(lease.expires_at)}` : "none";
+  const found = lease ? worded`claim ${lease.fence} of ${lease.by} ${until} ${namedTime(lease.expires_at)}` : "none";
   const meant = fence === undefined ? "a claim" : `claim ${fence} to be in effect`;
-  return new TaskfoldError("LEASE_LOST", said`Expected ${meant} on ${placeName(subject, step)}, found ${found}.`, {
+  return new TaskfoldError("LEASE_LOST", worded`Expected ${meant} on ${placeName(subject, step)}, found ${found}.`, {
     recovery: "Look at what was done meanwhile, then claim it again or take up something else.",
     suggestions: claimCalls(subject, step, asking),
     details: { lease, expired: lease !== null && !inEffect(lease, now), ...(step ? { step_id: step.id } : {}) },

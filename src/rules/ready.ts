@@ -1,8 +1,8 @@
 /** Which steps can be taken up now (LEASE-7): in the order in which they are due, with all they wait for behind them. */
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
-import { namedTime, said } from "../message.ts";
-import type { Said } from "../message.ts";
+import { namedTime, worded } from "../message.ts";
+import type { Wording } from "../message.ts";
 import type { Draft } from "../events/define.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
@@ -72,7 +72,7 @@ export function claimNext(
 
 /** Why no step was found: in words, with the first of the tasks and the counts of all. */
 export interface NoneReady {
-  found: Said;
+  found: Wording;
   first: readonly Subject[];
   details: Standing;
 }
@@ -88,7 +88,7 @@ export function nothingReady(
   now: string,
   { find, look, more = "", isWhole = true }: { find: Find; look: Suggestion; more?: string; isWhole?: boolean },
 ): TaskfoldError {
-  const message = said`Expected a step of ${where} that can be taken up, found ${found}.${more}`;
+  const message = worded`Expected a step of ${where} that can be taken up, found ${found}.${more}`;
   const near = first.flatMap((task) => [task, ...(hasEnded(task.entity) ? [] : waitsFor(task, find))]);
   const finished = new Map(near.filter(isFinished).map((task) => [task.id, task]));
   const completing = [...finished.values()].map((task) =>
@@ -123,17 +123,17 @@ function untilFree({ earliest_end: end }: Standing, now: string): number | null 
   return end === null ? null : Math.max(0, Date.parse(end) - Date.parse(now));
 }
 
-function whyNot(subject: Subject, find: Find, now: string): Said {
+function whyNot(subject: Subject, find: Find, now: string): Wording {
   const { id, entity } = subject;
-  if (entity.kind === "plan") return said`the plan ${id}, which has none`;
-  if (hasEnded(entity)) return said`${id} ${entity.status}`;
+  if (entity.kind === "plan") return worded`the plan ${id}, which has none`;
+  if (hasEnded(entity)) return worded`${id} ${entity.status}`;
   const waits = openDependencies(entity, find);
-  if (waits.length > 0) return said`${id} waiting for ${waits.map((ref) => find(ref)?.id ?? ref.id).join(", ")}`;
+  if (waits.length > 0) return worded`${id} waiting for ${waits.map((ref) => find(ref)?.id ?? ref.id).join(", ")}`;
   const { open, blocked, claimed, waiting, earliest_end } = standing(subject, find, now);
-  if (open === 0) return isFinished({ entity }) ? said`${id} with all steps closed` : said`${id} without steps`;
-  const until = earliest_end === null ? "" : said`; the first claim ends at ${namedTime(earliest_end)}`;
+  if (open === 0) return isFinished({ entity }) ? worded`${id} with all steps closed` : worded`${id} without steps`;
+  const until = earliest_end === null ? "" : worded`; the first claim ends at ${namedTime(earliest_end)}`;
   const wait = waiting === 0 ? "" : `, ${waiting} waiting for other steps`;
-  return said`${id} with ${open} open, ${blocked} of them blocked, ${claimed} claimed${wait}${until}`;
+  return worded`${id} with ${open} open, ${blocked} of them blocked, ${claimed} claimed${wait}${until}`;
 }
 
 /** How steps stand, so that a caller knows whether to wait, and how long (LEASE-32). A type alias, for JSON. */
@@ -202,11 +202,11 @@ function earliest(ends: readonly string[]): string | null {
 }
 
 /** Why none of `count` open tasks has a step to take up: the obstacles of the first of them, and how many more there are. */
-export function whyNone(first: readonly Subject[], count: number, find: Find, now: string): Said {
-  if (count === 0) return said`no task that has not ended`;
+export function whyNone(first: readonly Subject[], count: number, find: Find, now: string): Wording {
+  if (count === 0) return worded`no task that has not ended`;
   const shown = first.map((task) => whyNot(task, find, now));
   const more = count > shown.length ? `; ${counted(count - shown.length, "more task")}` : "";
-  return said`${shown.reduce((all, one) => said`${all}; ${one}`)}${more}`;
+  return worded`${shown.reduce((all, one) => worded`${all}; ${one}`)}${more}`;
 }
 
 /** How many tasks `whyNone` tells of. */

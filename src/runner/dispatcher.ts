@@ -1,5 +1,5 @@
 /** Runs the stages of a packet. It decides nothing that the log does not say, so the next one goes on where this one is killed. */
-import { namedTime, said } from "../message.ts";
+import { namedTime, worded } from "../message.ts";
 import type { Signal } from "../global_types.ts";
 import { checkNamed, FUNCTION, MILLISECONDS, OBJECT, oneOf, SIGNAL, TEXT } from "../engine/core/input/named_options.ts";
 import type { Expected } from "../engine/core/input/named_options.ts";
@@ -239,7 +239,7 @@ class Dispatcher {
       this.#attempt.on({ type: "interrupted", stage, attempt });
       this.#warnings.push({
         code: "ATTEMPT_INTERRUPTED",
-        ...said`Attempt ${attempt} of ${stage}, which ${by} started at ${namedTime(started_at)}, had no end and is recorded as interrupted.`,
+        ...worded`Attempt ${attempt} of ${stage}, which ${by} started at ${namedTime(started_at)}, had no end and is recorded as interrupted.`,
         ...remedy`A paid call of the attempt stays paid. Changes of the work tree since it began count as its own. If they are the work of others, take them out before the next run: ${TASKFOLD} packet reopen ${id} ${stage} --reason REASON`,
       });
     }

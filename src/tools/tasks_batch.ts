@@ -1,4 +1,4 @@
-import { said } from "../message.ts";
+import { worded } from "../message.ts";
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { GivenOperation } from "../rules/batch.ts";
@@ -165,8 +165,8 @@ function batchFailed(
   const { error, suggestions } = replies[index]!;
   const { failed } = result as { failed: number };
   const notMade = operations.length - replies.length;
-  const found = said`found operations[${index}] (${tool.slice(0, 80)}) refused with ${error?.code ?? ""}: ${error ?? ""}`;
-  return new TaskfoldError("BATCH_FAILED", said`Expected every operation of the batch to go through, ${found}`, {
+  const found = worded`found operations[${index}] (${tool.slice(0, 80)}) refused with ${error?.code ?? ""}: ${error ?? ""}`;
+  return new TaskfoldError("BATCH_FAILED", worded`Expected every operation of the batch to go through, ${found}`, {
     recovery:
       `${replies.length - failed} of ${operations.length} operations were made and stand, ${failed} refused, ${notMade} not tried. ` +
       (onError === "continue"

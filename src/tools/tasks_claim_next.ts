@@ -10,7 +10,7 @@ import { workOf } from "../views/work.ts";
 import { changeTool } from "./change_tool.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
-import { said } from "../message.ts";
+import { worded } from "../message.ts";
 
 export const tasksClaimNext = changeTool({
   name: "tasks_claim_next",
@@ -36,7 +36,7 @@ export const tasksClaimNext = changeTool({
     if (scope?.entity.kind === "task")
       return {
         ids: [scope.id],
-        none: () => ({ found: said`none`, first: [scope], details: standing(scope, find, now) }),
+        none: () => ({ found: worded`none`, first: [scope], details: standing(scope, find, now) }),
       };
     const plan = scope?.entity.root;
     let tried = 0;
@@ -48,7 +48,7 @@ export const tasksClaimNext = changeTool({
     };
     const none = () => {
       const { count, first, details } = open(plan);
-      return { found: tried > 0 ? said`none left` : whyNone(first, count, find, now), first, details };
+      return { found: tried > 0 ? worded`none left` : whyNone(first, count, find, now), first, details };
     };
     return { ids: ids(), none };
   },

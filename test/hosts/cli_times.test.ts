@@ -297,6 +297,11 @@ describe("screens about work", () => {
     expect(out).toContain("(2 lines more: taskfold show TASK-001 --full)");
     expect(out).toContain(`${shown}  human:ada  begun`);
     expect((await run({ cwd, screen: SCREEN }, "show", "1", "--full")).out).toContain("line 12\n");
+    const radar = (await run({ cwd, screen: SCREEN }, "radar", "1")).out;
+    expect(radar).toContain("line 10\n");
+    expect(radar).not.toContain("line 11");
+    expect(radar.replaceAll(/\s+/g, " ")).toContain("(2 lines more: taskfold show TASK-001 --full)");
+    expect((await run({ cwd }, "radar", "1")).out).toContain("line 12\n");
     expect((await run({ cwd }, "show", "1")).out).toContain("line 12\n");
     expect((await run({ cwd, screen: SCREEN }, "show", "2")).out).toMatch(/- claimed by human:ada until \d\d \w{3} /);
     expect(JSON.stringify(await json({ cwd }, "show", "1"))).toContain(ended);

@@ -1,5 +1,5 @@
 import { messageOf } from "../../message.ts";
-import type { MESSAGE_PARTS, MessagePart, Said } from "../../message.ts";
+import type { MESSAGE_PARTS, MessagePart, Wording } from "../../message.ts";
 import { remedyOf } from "../../remedy.ts";
 import type { REMEDY_PARTS, Remediable, RemedyPart } from "../../remedy.ts";
 
@@ -26,7 +26,7 @@ export interface Finding {
 }
 
 /** A finding about a file as a whole. `way`: its remedy, or an error or warning that has it. @internal */
-export function wholeFile(code: string, file: string, message: Said | string, way: Remediable = {}): Finding {
+export function wholeFile(code: string, file: string, message: Wording | string, way: Remediable = {}): Finding {
   return { code, file, line: null, byte: null, ...messageOf(message), ...remedyOf(way) };
 }
 

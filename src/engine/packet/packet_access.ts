@@ -2,7 +2,7 @@
  * The parts that a dispatcher of a packet needs beside calls: the packet as it is now, its folder, and the right to run
  * it.
  */
-import { namedTime, said } from "../../message.ts";
+import { namedTime, worded } from "../../message.ts";
 import type { Disk } from "../../disk.ts";
 import type { Disks } from "../../disks.ts";
 import type { Layout } from "../../files/layout.ts";
@@ -86,5 +86,5 @@ function hold(engine: ReadAccess, id: string): Lock {
   const lock = locks.tryAcquire(name) ?? (locks.holder(name) ? null : locks.tryAcquire(name));
   if (lock) return lock;
   const holder = locks.holder(name);
-  throw packetHeld(id, holder, holder?.since === undefined ? "" : said` since ${namedTime(isoTime(holder.since))}`);
+  throw packetHeld(id, holder, holder?.since === undefined ? "" : worded` since ${namedTime(isoTime(holder.since))}`);
 }

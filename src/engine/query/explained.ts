@@ -2,7 +2,7 @@
  * Adds facts to a refusal that only the whole workspace tells: a focus that is gone, the kind that a tool takes, a
  * plan's tasks. It also tells which of the calls it offers pass.
  */
-import { messageOf, said } from "../../message.ts";
+import { messageOf, worded } from "../../message.ts";
 import type { Suggestion } from "../../errors.ts";
 import { withoutHeld, withPassing } from "./offered.ts";
 import type { CheckedCall, CallResult, Focus } from "../entity/job.ts";
@@ -92,7 +92,7 @@ function aboutFocus({ entities }: ReadModel, { tool, input, workspace, caller }:
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
   const focus = focusOf(entities, workspace, caller.by);
   if (focus?.target !== e.details["id"]) return e;
-  return new TaskfoldError(e.code, said`${e} The call names none, and the focus is on that one.`, {
+  return new TaskfoldError(e.code, worded`${e} The call names none, and the focus is on that one.`, {
     recovery: "Name a plan or task, or clear the focus.",
     suggestions: [{ tool: "tasks_focus_clear", args: { workspace }, reason: "forget the focus" }, ...e.suggestions],
     details: { ...e.details, target_from: focus!.from },

@@ -3,8 +3,8 @@
  * Such a log is consistent in itself, so only git can tell (VERIFY-13). Asks for the differences between commits, never
  * for each version.
  */
-import { namedTime, said } from "../../message.ts";
-import type { Said } from "../../message.ts";
+import { namedTime, worded } from "../../message.ts";
+import type { Wording } from "../../message.ts";
 import { readIfThere } from "../../files/atomic.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { linesIn } from "../../log/lines_in.ts";
@@ -131,7 +131,7 @@ export function lostFindings(lost: readonly LostLine[]): Finding[] {
     const named = lines.slice(0, MAX_NAMED).map((line) => {
       const commit = line.commit.slice(0, 12);
       const where = line.taken ? `commit ${commit} took it out` : `commit ${commit} of this branch has it`;
-      return wholeFile("LINE_LOST", file, said`Expected ${nameOf(line)}: ${where}.`, bringBack(id));
+      return wholeFile("LINE_LOST", file, worded`Expected ${nameOf(line)}: ${where}.`, bringBack(id));
     });
     const more = lines.length - named.length;
     if (more > 0)
@@ -147,10 +147,10 @@ export function lostFindings(lost: readonly LostLine[]): Finding[] {
   });
 }
 
-function nameOf({ id, bytes }: LostLine): Said | string {
+function nameOf({ id, bytes }: LostLine): Wording | string {
   const [{ event } = { event: undefined }] = linesIn(bytes);
   return event
-    ? said`the event ${id} (${event.type} by ${event.by}, ${namedTime(event.ts)})`
+    ? worded`the event ${id} (${event.type} by ${event.by}, ${namedTime(event.ts)})`
     : `the line of another program ${id}`;
 }
 

@@ -2,7 +2,7 @@
  * A call that is made of several calls, kept together or not at all (TXN rules). It takes the seven steps of the door for many
  * entities at once. Its parts are found first without locks, to know which locks to take, and again under them.
  */
-import { said } from "../../message.ts";
+import { worded } from "../../message.ts";
 import type { Journal } from "../commit/journal.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
@@ -206,7 +206,7 @@ function stageAll(from: StageParts, call: CheckedCall, key: Job["key"], parts: r
     );
     txn.noticed.push({
       code: otherwise,
-      ...said`${e.code}: ${e}`,
+      ...worded`${e.code}: ${e}`,
       ...remedyOf(e),
     });
     return txn;

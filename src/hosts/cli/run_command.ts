@@ -1,5 +1,5 @@
 /** `taskfold run`: a command whose output and exit code become evidence. */
-import { namedTime, said } from "../../message.ts";
+import { namedTime, worded } from "../../message.ts";
 import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { constants } from "node:os";
@@ -94,7 +94,7 @@ async function refuseEarly(session: Session, page: Page, step: StepRow, { close 
   if (theirs)
     throw new TaskfoldError(
       "LEASE_HELD",
-      said`Expected ${step.path} "${step.title}" to be free or yours; ${theirs.by} has claimed it until ${namedTime(theirs.expires_at)}. The command was not started.`,
+      worded`Expected ${step.path} "${step.title}" to be free or yours; ${theirs.by} has claimed it until ${namedTime(theirs.expires_at)}. The command was not started.`,
       remedy`${TASKFOLD} claim takes the next step that is free; ${TASKFOLD} show ${id} shows the claims.`,
     );
   if (close && step.blocked)

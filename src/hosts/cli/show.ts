@@ -9,7 +9,7 @@ import { inZone, reading } from "./read.ts";
 import { notesLeftOut } from "./text/notes_left_out.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { timeAndAge, timeText } from "./text/times.ts";
-import { wrapTo } from "./text/width.ts";
+import { folded } from "./text/folded.ts";
 import type { Session } from "./session.ts";
 
 export function show(
@@ -42,7 +42,7 @@ function pageText(page: Page, { columns: wide, colors, program }: Session, isFul
   const labelled = (label: string, text: string | readonly string[] | null): Block[] =>
     text === null || text.length === 0 ? [] : [[label, text]];
   const about = (label: string, text: string | null): Block[] =>
-    labelled(label, text === null || isFull ? text : folded(text, `${program} show ${target.id} --full`, wide));
+    labelled(label, text === null || isFull ? text : folded(text, { id: target.id, program, wide }));
   const due: Block[] = [
     ...labelled("Status", detail.status_reason === null ? "" : `${target.status}: ${detail.status_reason}`),
     ...labelled("Priority", detail.priority === "MEDIUM" ? "" : detail.priority),
@@ -79,23 +79,6 @@ function pageText(page: Page, { columns: wide, colors, program }: Session, isFul
     section("Evidence", evidenceLines(page, new Set(proofs.flat()), wide), look),
   ];
   return `${head}${parts.join("")}`;
-}
-
-/** More of a text hides the rest of the page. */
-const FOLDED = 10;
-/** The column of the longest label, and the narrowest one beside it. */
-const LABEL = 12;
-const NARROWEST = 20;
-
-/** Where no person looks, the text stays whole. */
-function folded(text: string, whole: string, wide: number | undefined): string {
-  if (wide === undefined) return text;
-  const lines = text
-    .trimEnd()
-    .split("\n")
-    .flatMap((line) => wrapTo(line, Math.max(wide - LABEL, NARROWEST)));
-  const left = lines.length - FOLDED;
-  return left <= 1 ? text : [...lines.slice(0, FOLDED), `(${left} lines more: ${whole})`].join("\n");
 }
 
 function section(title: string, text: string, { colors }: Look): string {

@@ -9,8 +9,8 @@ import { preOrder } from "../../state/tree.ts";
 import { oneLine } from "../phrase.ts";
 import type { CallTarget } from "../suggest.ts";
 import { callOn } from "../suggest.ts";
-import { namedTime, said } from "../../message.ts";
-import type { Said } from "../../message.ts";
+import { namedTime, worded } from "../../message.ts";
+import type { Wording } from "../../message.ts";
 import { remedy, TASKFOLD, toolName } from "../../remedy.ts";
 
 /** NO_PACKET where the task carries none. */
@@ -88,7 +88,7 @@ export function endedBy(
     : "under way";
   throw new TaskfoldError(
     "STAGE_NOT_RUNNING",
-    said`Expected run to name the attempt of ${stage} that ends, found none. Attempt ${before.attempt} by ${before.by} is ${how}; attempt ${attempt.attempt} by ${attempt.by}, whose run is ${attempt.run}, is under way since ${namedTime(attempt.started_at)}.`,
+    worded`Expected run to name the attempt of ${stage} that ends, found none. Attempt ${before.attempt} by ${before.by} is ${how}; attempt ${attempt.attempt} by ${attempt.by}, whose run is ${attempt.run}, is under way since ${namedTime(attempt.started_at)}.`,
     {
       ...remedy`Give the run that ${toolName("packet_stage_start")} said when you began the attempt.`,
       suggestions: [callOn(subject, "packet_show", {}, "see the attempts")],
@@ -153,18 +153,26 @@ export function refuseTaken(subject: Subject, { dispatched }: Attempt, dispatche
 }
 
 /** `holder`: undefined where the process that runs the packet is not known. */
-export function packetHeld(id: string, holder: { pid: number } | undefined, since: Said | string = ""): TaskfoldError {
+export function packetHeld(
+  id: string,
+  holder: { pid: number } | undefined,
+  since: Wording | string = "",
+): TaskfoldError {
   const who = holder ? `process ${holder.pid}` : "another process";
-  return new TaskfoldError("STAGE_RUNNING", said`Expected the packet of ${id} to be at rest; ${who} runs it${since}.`, {
-    recovery: "Wait for it, or end that process: what it runs ends with it, and the next run goes on from there.",
-    ...(holder ? { details: { pid: holder.pid } } : {}),
-  });
+  return new TaskfoldError(
+    "STAGE_RUNNING",
+    worded`Expected the packet of ${id} to be at rest; ${who} runs it${since}.`,
+    {
+      recovery: "Wait for it, or end that process: what it runs ends with it, and the next run goes on from there.",
+      ...(holder ? { details: { pid: holder.pid } } : {}),
+    },
+  );
 }
 
 export function stageRunning(subject: CallTarget, { run, stage, attempt, by, started_at }: Attempt): TaskfoldError {
   return new TaskfoldError(
     "STAGE_RUNNING",
-    said`Expected ${stage} to be at rest; attempt ${attempt} by ${by} is under way since ${namedTime(started_at)}.`,
+    worded`Expected ${stage} to be at rest; attempt ${attempt} by ${by} is under way since ${namedTime(started_at)}.`,
     {
       recovery: "Wait for it, or give it up if no process and no caller will end it.",
       suggestions: [

@@ -1,5 +1,5 @@
 import type { Finding } from "../../../engine/repair/verify.ts";
-import type { Said } from "../../../message.ts";
+import type { Wording } from "../../../message.ts";
 import type { Remediable } from "../../../remedy.ts";
 import { counted } from "../../../state/counted.ts";
 import { withCommands } from "../everyday_command.ts";
@@ -22,7 +22,7 @@ export function findingsText(findings: readonly Finding[], words: Words, wide?: 
 }
 
 /** Says what was found, then what to do about it in the words of the command line. */
-export function foundText(found: Said & Remediable, words: Words, wide?: number): string {
+export function foundText(found: Wording & Remediable, words: Words, wide?: number): string {
   const message = messageText(found, wide);
   return found.recovery === undefined ? message : `${message} ${withCommands(words, found)}`;
 }

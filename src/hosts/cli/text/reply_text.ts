@@ -3,7 +3,7 @@ import type { Reply } from "../../../engine/entity/reply.ts";
 import type { Suggestion, Warning } from "../../../errors.ts";
 import { LOST_WORK } from "../../../errors.ts";
 import { messageParts } from "../../../message.ts";
-import type { Said } from "../../../message.ts";
+import type { Wording } from "../../../message.ts";
 import { remedy, toolName } from "../../../remedy.ts";
 import type { Remediable } from "../../../remedy.ts";
 import type { JsonObject } from "../../../index.ts";
@@ -85,7 +85,7 @@ function remedyText(
 function coded(
   code: string,
   color: (text: string) => string,
-  found: Said,
+  found: Wording,
   recovery: string | undefined,
   { errColumns }: Pick<Look, "errColumns">,
 ): string {
@@ -95,7 +95,7 @@ function coded(
 }
 
 /** A message with its times as people read them here (CLI-271). */
-export function messageText(from: Said, wide: number | undefined): string {
+export function messageText(from: Wording, wide: number | undefined): string {
   return messageParts(from)
     .map((part) => (typeof part === "string" ? part : timeAndAge(part.time, wide)))
     .join("");

@@ -8,6 +8,7 @@ import { listText } from "./list_text.ts";
 import type { NotesLeftOut } from "./notes_left_out.ts";
 import { notesLeftOut } from "./notes_left_out.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
+import { folded } from "./folded.ts";
 import { timeText } from "./times.ts";
 import type { Look } from "./look.ts";
 import type { Colors } from "../session.ts";
@@ -44,7 +45,8 @@ export function resultText(
   { colors, columns: wide, calls = false, program }: Pick<Look, "colors" | "columns" | "calls" | "program">,
 ): string {
   if (result === null) return "";
-  if (intent === "tasks_radar") return viewText(result as View, radarBlocks, colors, wide);
+  if (intent === "tasks_radar")
+    return viewText(result as View, (view) => radarBlocks(view, program, wide), colors, wide);
   if (intent === "tasks_handoff")
     return viewText(result as View, (view) => handoffBlocks(view, program, wide), colors, wide);
   if (intent === "tasks_context") return listText(result as unknown as Parameters<typeof listText>[0], colors, wide);
@@ -77,13 +79,13 @@ function viewText(view: View, body: (view: View, wide?: number) => Block[], colo
   return head + blocks(body(view, wide), colors, wide);
 }
 
-function radarBlocks({ radar, tasks, budget }: View, wide?: number): Block[] {
+function radarBlocks({ target, radar, tasks, budget }: View, program: string, wide?: number): Block[] {
   if (!radar) return [];
   return [
     ...(tasks ? [["Tasks", taskLines(tasks, wide)] as const] : []),
     ...(budget?.truncated.includes("tasks") ? [["Tasks", LEFT_OUT] as const] : []),
     ["Now", radar.now ?? ""],
-    ["Why", radar.why ?? ""],
+    ["Why", folded(radar.why ?? "", { id: target?.id ?? "", program, wide })],
     ["Verify", listed(radar.verify, budget?.omitted["radar.verify"])],
     ["Next", listed(radar.next, budget?.omitted["radar.next"])],
     ["Blockers", listed(radar.blockers, budget?.omitted["radar.blockers"])],
@@ -119,7 +121,7 @@ const LEFT_OUT = "(left out to fit max_chars)";
 /** Without a handoff, which a small budget takes away, what is left is the radar. */
 function handoffBlocks(view: View, program: string, wide?: number): Block[] {
   const { handoff, budget } = view;
-  if (!handoff) return radarBlocks(view, wide);
+  if (!handoff) return radarBlocks(view, program, wide);
   const { notes_left_out: out } = handoff;
   const notes = handoff.notes?.map(
     ({ ts, by, path, text }) => `${timeText(ts, wide)} ${by}${path === null ? "" : ` on ${path}`}: ${text}`,
@@ -132,7 +134,7 @@ function handoffBlocks(view: View, program: string, wide?: number): Block[] {
       "Notes",
       [...listed(notes, budget?.omitted["handoff.notes"]), ...(out === undefined ? [] : [notesLeftOut(out, program)])],
     ],
-    ...radarBlocks(view, wide),
+    ...radarBlocks(view, program, wide),
   ];
 }
 
