@@ -192,7 +192,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-80] [PAGE-81] [PAGE-82] [PAGE-83] [PAGE-84] [PAGE-85] [PAGE-87] [PAGE-88] [PAGE-112] the past, lanes, charts and remedies${LACK}`,
+    `[PAGE-80] [PAGE-81] [PAGE-82] [PAGE-83] [PAGE-84] [PAGE-85] [PAGE-87] [PAGE-88] [PAGE-112] [PAGE-130] the past, lanes, charts and remedies${LACK}`,
     ROTATING,
     async () => {
       const root = await lived();
@@ -230,13 +230,24 @@ describe("the looks of the viewer's pages", () => {
         await page.goto(at("#/agents?lanes=1&agent=agent:bob"));
         const lane = page.locator(".agent-lane", { hasText: "bob" });
         await lane.waitFor();
-        expect(await lane.locator(".lane-waits").innerText()).toMatch(/Waits at TASK-002 s:0: blocked: no grammar/);
+        expect(await lane.locator(".lane-waits").innerText()).toMatch(/Stuck on TASK-002 s:0: blocked: no grammar/);
         expect(await page.locator(".chip[aria-pressed=false]").count()).toBe(0);
         await page.locator(".chip", { hasText: "claim" }).click();
         expect(await page.locator("main").innerText()).toMatch(/marks? of hidden kinds/);
         expect(await page.locator(".bars-scale").innerText()).toMatch(/^\d+ changes?$/);
         const sentence = page.locator(".agent-story .sentence").first();
         expect((await sentence.boundingBox())!.width).toBeGreaterThan(400);
+        await page.setViewportSize({ width: 390, height: 844 });
+        await page.locator(".agent-list > li.chosen").waitFor();
+        expect(await page.locator(".agent-table").count()).toBe(0);
+        const over =
+          '[...document.querySelectorAll(".top, .agent-list")].map((one) => one.scrollWidth - one.clientWidth)';
+        expect(await page.evaluate(over)).toEqual([0, 0]);
+        expect(await page.locator("nav:visible").count()).toBe(0);
+        await page.getByRole("button", { name: "Pages, colours, language and keys" }).click();
+        await page.getByRole("link", { name: "Agents" }).click();
+        await expect.poll(() => page.locator("nav:visible").count(), SOON).toBe(0);
+        await page.goto(at("#/agents?lanes=1&agent=agent:bob"));
         await page.setViewportSize({ width: 360, height: 740 });
         const box = 'document.querySelector(".agent-story .table-box")';
         await expect.poll(() => page.evaluate(`${box}.scrollWidth - ${box}.clientWidth`)).toBe(0);

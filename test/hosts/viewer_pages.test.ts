@@ -627,6 +627,11 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     const least = heightOf({});
     expect(cardSize(bare!, 18)).toMatchObject({ title: 1, hasSignals: false, hasFoot: false });
     expect(heightOf({ title: "x".repeat(60) })).toBeGreaterThan(least);
+    const linesOf = (title: string): number => cardSize({ ...bare!, title }, 18).title;
+    expect(
+      ["word ".repeat(6), "word ".repeat(14), "word ".repeat(28), "字".repeat(80), "x".repeat(200)].map(linesOf),
+    ).toEqual([1, 3, 5, 4, 6]);
+    expect(linesOf("W".repeat(60))).toBeGreaterThan(linesOf("i".repeat(60)));
     expect(heightOf({ conflicts: 1 })).toBeGreaterThan(least);
     expect(heightOf({ tags: ["web"] })).toBe(heightOf({ progress: { done: 0, total: 1 } }));
     expect(heightOf({ conflicts: 1, failed_proof: 1 })).toBe(heightOf({ conflicts: 1, tags: ["web"] }));

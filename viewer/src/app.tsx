@@ -1,5 +1,5 @@
 /** The frame of every page: navigation, settings, what is live, and the keys that work anywhere. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { address, go, hrefOf, replace } from "./address.ts";
 import type { Address, Page } from "./address.ts";
@@ -22,6 +22,7 @@ import { NoPage } from "./parts/states.tsx";
 import { Search } from "./search.tsx";
 import { chooseLanguage, chooseTheme, language, LANGUAGES, theme, THEMES } from "./settings.ts";
 import { useStore } from "./store.ts";
+import { useNarrow } from "./use_narrow.ts";
 import { useWords, useWordsOf, WordsContext } from "./text/words.ts";
 
 const NAVIGATION: { page: Page; icon: IconName; marks: readonly Page[] }[] = [
@@ -75,6 +76,25 @@ function Frame(): JSX.Element {
         { page: "time", icon: "clock", marks: ["time"] },
       ] as const)
     : NAVIGATION;
+  // A phone has no room for the pages beside the name: they stand in the menu, where none is cut.
+  const isInMenu = useNarrow() && !only;
+  const navigation = (
+    <nav aria-label={words.app.main}>
+      <ul class="bare">
+        {pages.map((item) => (
+          <li key={item.page}>
+            <a
+              href={hrefOf(item.page, only ?? "")}
+              aria-current={item.marks.some((one) => one === (only ? page : marked)) ? "page" : undefined}
+            >
+              <Icon name={item.icon} />
+              <span>{item.page === "task" ? only : words.pages[item.page]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
   const shown = useRef(`${page} ${id}`);
   useEffect(() => {
     if (shown.current === `${page} ${id}`) return;
@@ -101,24 +121,10 @@ function Frame(): JSX.Element {
           <span>Taskfold</span>
           <span class="workspace">{name}</span>
         </a>
-        <nav aria-label={words.app.main}>
-          <ul class="bare">
-            {pages.map((item) => (
-              <li key={item.page}>
-                <a
-                  href={hrefOf(item.page, only ?? "")}
-                  aria-current={item.marks.some((one) => one === (only ? page : marked)) ? "page" : undefined}
-                >
-                  <Icon name={item.icon} />
-                  <span>{item.page === "task" ? only : words.pages[item.page]}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {!isInMenu && navigation}
         <div class="settings">
           <Live exportedAt={workspace?.exported_at ?? null} />
-          <Settings openHelp={() => setDialog("help")} />
+          <Settings openHelp={() => setDialog("help")}>{isInMenu && navigation}</Settings>
           {!only && (
             <button
               type="button"
@@ -193,24 +199,23 @@ function Live({ exportedAt }: { exportedAt: string | null }): JSX.Element {
   );
 }
 
-/** Holds what a reader wants once: theme, language and the list of keys. A click beside the menu or Escape closes it. */
-function Settings({ openHelp }: { openHelp: () => void }): JSX.Element {
+/**
+ * Holds what a reader wants once: theme, language and the list of keys. A click beside the menu or Escape closes it. On a narrow page the
+ * pages stand in it, too, as its children.
+ */
+function Settings({ openHelp, children }: { openHelp: () => void; children: ComponentChildren }): JSX.Element {
   const { app } = useWords();
+  const label = children ? app.menu : app.settings;
   const menu = useRef<HTMLDivElement>(null);
   const chosenTheme = useStore(theme);
   const chosenLanguage = useStore(language);
   return (
     <>
-      <button
-        type="button"
-        class="button icon-only"
-        popovertarget="settings"
-        aria-label={app.settings}
-        title={app.settings}
-      >
-        <Icon name="system" />
+      <button type="button" class="button icon-only" popovertarget="settings" aria-label={label} title={label}>
+        <Icon name={children ? "plan" : "system"} />
       </button>
-      <div ref={menu} id="settings" popover="auto" class="panel settings-menu" role="group" aria-label={app.settings}>
+      <div ref={menu} id="settings" popover="auto" class="panel settings-menu" role="group" aria-label={label}>
+        {children && <div onClick={() => menu.current?.hidePopover()}>{children}</div>}
         <label class="field">
           <span>{app.theme}</span>
           <select

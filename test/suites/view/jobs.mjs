@@ -240,8 +240,12 @@ async function proved(page, hands, logs, id) {
   const cards = page.locator(".proof-card", { has: page.locator(".proof-link") });
   await areThere(cards, runs.length);
   const told = await cards.allInnerTexts();
-  for (const [n, { by, command, exit_code }] of runs.entries())
-    for (const part of [command, `exit code ${exit_code}`, by.replace(/^\w+:/, "")])
+  assert(
+    runs.every(({ commit }) => commit),
+    "expected runs at a commit",
+  );
+  for (const [n, { by, command, exit_code, commit }] of runs.entries())
+    for (const part of [command, `exit code ${exit_code}`, by.replace(/^\w+:/, ""), `commit ${commit?.slice(0, 12)}`])
       assert(told[n]?.toLowerCase().includes(part), `no ${part} in ${told[n]}`);
 }
 

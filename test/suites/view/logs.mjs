@@ -99,7 +99,7 @@ export function stepsIn(logs, id) {
   return { titles, done };
 }
 
-/** @typedef {{ command: string, exit_code: number }} Run */
+/** @typedef {{ command: string, exit_code: number, commit?: string }} Run */
 
 /** Runs that a task has captured, each with its actor. @param {Event[]} logs @param {string} id */
 export function runsIn(logs, id) {

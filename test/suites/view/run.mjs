@@ -127,9 +127,23 @@ const MOST_CONTROLS = {
   "#/plans": 12,
   "#/plan/PLAN-001": 30,
   [`#/task/${TASK}`]: 21,
+  [`#/time/${TASK}`]: 34,
   "#/agents": 19,
   "#/health": 12,
 };
+/** The same on a phone, where the pages stand in the menu. */
+const MOST_ON_PHONE = {
+  "#/now": 9,
+  "#/board": 12,
+  "#/plans": 8,
+  "#/plan/PLAN-001": 20,
+  [`#/task/${TASK}`]: 16,
+  [`#/time/${TASK}`]: 20,
+  "#/agents": 10,
+  "#/health": 9,
+};
+const WIDE = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
 
 /** Counts those that a reader reaches without scrolling. @param {Page} page */
 function controlsOf(page) {
@@ -302,12 +316,22 @@ async function eachPage(page, base) {
       await page.locator("summary", { hasText: "Sizes and growth" }).click();
       await page.getByRole("region", { name: "Logs" }).waitFor();
       const found = [];
-      for (const [name, most] of Object.entries(MOST_CONTROLS)) {
-        await visit(page, base, name);
-        const controls = await controlsOf(page);
-        figure(`controls in the first screen of ${name}`, `${controls} of ${most}`);
-        if (controls > most) found.push(`${name} has ${controls} controls, expected at most ${most}`);
+      /** @type {[typeof WIDE, Record<string, number>][]} */
+      const screens = [
+        [WIDE, MOST_CONTROLS],
+        [PHONE, MOST_ON_PHONE],
+      ];
+      for (const [screen, pages] of screens) {
+        await page.setViewportSize(screen);
+        for (const [name, most] of Object.entries(pages)) {
+          await visit(page, base, name);
+          const controls = await controlsOf(page);
+          const of = `${name} at ${screen.width}`;
+          figure(`controls in the first screen of ${of}`, `${controls} of ${most}`);
+          if (controls > most) found.push(`${of} has ${controls} controls, expected at most ${most}`);
+        }
       }
+      await page.setViewportSize(WIDE);
       assertNone(found, "first screens");
     },
   );
@@ -324,6 +348,37 @@ async function eachPage(page, base) {
     });
   }
   await page.emulateMedia({ colorScheme: "light" });
+  await check(
+    "[PAGE-130] on a phone the pages stand in the menu, agents in a list, and no part scrolls to the side",
+    async () => {
+      await page.setViewportSize(PHONE);
+      await visit(page, base, "#/agents");
+      await page.locator(".agent-list > li").first().waitFor();
+      await areThere(page.locator(".agent-table"), 0);
+      await areThere(page.locator("nav:visible"), 0);
+      for (const part of [".top", ".agent-list"]) {
+        const over = await page.locator(part).evaluate((one) => one.scrollWidth - one.clientWidth);
+        assert(over <= 0, `${part} goes on to the side by ${over} pixels`);
+      }
+      await page.getByRole("button", { name: "Pages, colours, language and keys" }).click();
+      await page.getByRole("link", { name: "Health" }).click();
+      await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
+      await areThere(page.locator("nav:visible"), 0);
+      await page.setViewportSize(WIDE);
+    },
+  );
+  await check("[PAGE-110] a card is as high as its text: no title of the board is cut", async () => {
+    for (const screen of [WIDE, PHONE]) {
+      await page.setViewportSize(screen);
+      await visit(page, base, "#/board");
+      await page.locator(".card").first().waitFor();
+      const cut = await page
+        .locator(".card-title")
+        .evaluateAll((all) => all.flatMap((one) => (one.scrollHeight > one.clientHeight + 1 ? [one.textContent] : [])));
+      assertNone(cut, "titles that are cut");
+    }
+    await page.setViewportSize(WIDE);
+  });
   await check("a narrow page of 360 pixels scrolls in one direction, on each page", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const [name, hash] of Object.entries(PAGES)) {
@@ -479,7 +534,7 @@ async function workedWith(page, base, world) {
     const lane = (/** @type {string} */ name) => page.locator(".agent-lane", { has: named(name) });
     await soon(async () => {
       assert((await lane("ada").locator(".span.end-killed").count()) > 0, "expected a claim that was killed");
-      assert((await lane("cyd").innerText()).includes("Waits at"), "expected cyd to wait");
+      assert((await lane("cyd").innerText()).includes("Stuck on"), "expected cyd to wait");
       assert((await page.locator(".bar-column").count()) > 20, "expected a bar for each hour, empty ones too");
       assert((await lane("bob").locator('.lane-track [tabindex="0"]').count()) === 1, "expected one stop for Tab");
     });

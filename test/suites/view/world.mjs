@@ -183,7 +183,8 @@ async function finish(story, by, task) {
   for (const path of paths.slice(0, task === "TASK-013" ? 2 : 3)) {
     story.later(9);
     const run = { kind: "test-run", command: "npm test", stdout: TEST_OUTPUT, exit_code: 0 };
-    await story.say(by, "tasks_evidence_capture", { task, path, checkpoint: "tests", items: [run] });
+    const commit = task === "TASK-001" ? { commit: "5e1f09a7c3d24b680f9ce1d27ab36f80c4d5e912" } : {};
+    await story.say(by, "tasks_evidence_capture", { task, path, checkpoint: "tests", items: [{ ...run, ...commit }] });
     await story.say(by, "tasks_close_step", { task, path, checkpoints: "gate" });
   }
   await story.say(by, "tasks_complete", { task, status: "DONE" });

@@ -1,5 +1,5 @@
 /** A row for each agent: how much it did, how much of that failed, what it holds and waits for. A row opens its story. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { AgentStanding } from "../../../src/views/viewer/api.ts";
 import { address, choose } from "../address.ts";
@@ -19,8 +19,6 @@ import { Story } from "./story.tsx";
 
 /** Rows at first, and after each click on more. */
 const ROWS = 8;
-/** The columns of a narrow screen. */
-const NUMBERS = ["done", "failed", "rate"] as const;
 
 interface AgentTableProps {
   /** Those that the search finds. */
@@ -54,36 +52,40 @@ export function AgentTable({ standings, pageOf }: AgentTableProps): JSX.Element 
         </select>
       </label>
       <PartOf list={shown} size={ROWS}>
-        {(part) => (
-          <div class="table-box agent-table" role="region" aria-label={agents.table}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{agents.lane}</th>
-                  {(isNarrow ? NUMBERS : [...NUMBERS, "lastFailure" as const]).map((one) => (
-                    <th key={one} scope="col" aria-sort={one === order ? "descending" : undefined}>
-                      {agents.orders[one]}
-                    </th>
-                  ))}
-                  {!isNarrow && (
-                    <>
-                      <th scope="col">{agents.holds}</th>
-                      <th scope="col">{agents.waitsFor}</th>
-                      <th scope="col" aria-sort={order === "last" ? "descending" : undefined}>
-                        {agents.orders.last}
+        {(part) =>
+          isNarrow ? (
+            <ul class="bare agent-list" aria-label={agents.table}>
+              {part.map((one) => (
+                <Item key={one.by} standing={one} isOpen={one === chosen} />
+              ))}
+            </ul>
+          ) : (
+            <div class="table-box agent-table" role="region" aria-label={agents.table}>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{agents.lane}</th>
+                    {(["done", "failed", "rate", "lastFailure"] as const).map((one) => (
+                      <th key={one} scope="col" aria-sort={one === order ? "descending" : undefined}>
+                        {agents.orders[one]}
                       </th>
-                    </>
-                  )}
-                </tr>
-              </thead>
-              <tbody>
-                {part.map((one) => (
-                  <Row key={one.by} standing={one} isOpen={one === chosen} isNarrow={isNarrow} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+                    ))}
+                    <th scope="col">{agents.holds}</th>
+                    <th scope="col">{agents.waitsFor}</th>
+                    <th scope="col" aria-sort={order === "last" ? "descending" : undefined}>
+                      {agents.orders.last}
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {part.map((one) => (
+                    <Row key={one.by} standing={one} isOpen={one === chosen} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
       </PartOf>
       {chosen && <StoryOf key={chosen.by} by={chosen.by} page={pageOf(chosen.by)} />}
     </>
@@ -129,44 +131,80 @@ function Moved({ page }: { page: number }): JSX.Element {
 interface RowProps {
   standing: AgentStanding;
   isOpen: boolean;
-  isNarrow: boolean;
 }
 
-function Row({ standing, isOpen, isNarrow }: RowProps): JSX.Element {
+function Row({ standing, isOpen }: RowProps): JSX.Element {
   const { locale, count } = useWords();
   const { by, done, failed, last_failure, last, holds, waits } = standing;
   const rate = rateOf(standing);
-  const toggle = (): void => choose({ agent: isOpen ? undefined : by, only: undefined });
   return (
-    <tr class={isOpen ? "chosen" : undefined} onClick={toggle}>
+    <tr class={isOpen ? "chosen" : undefined} onClick={() => toggle(by, isOpen)}>
       <th scope="row">
-        <button
-          type="button"
-          class="row-choice"
-          aria-expanded={isOpen}
-          onClick={(event) => {
-            event.stopPropagation();
-            toggle();
-          }}
-        >
-          <Icon name="chevron" />
-          <Person by={by} />
-        </button>
+        <Choice by={by} isOpen={isOpen} />
       </th>
       <td>{done.toLocaleString(locale)}</td>
       <td class={failed > 0 ? "mark-red" : undefined}>{failed.toLocaleString(locale)}</td>
       <td>{rate === null ? "" : rate.toLocaleString(locale, { style: "percent" })}</td>
-      {!isNarrow && <td>{last_failure && <Moment ts={last_failure} />}</td>}
-      {!isNarrow && (
-        <>
-          <td>{placesOf(holds, count.more)}</td>
-          <td>{placesOf(waits, count.more)}</td>
-          <td>
-            <Moment ts={last} />
-          </td>
-        </>
-      )}
+      <td>{last_failure && <Moment ts={last_failure} />}</td>
+      <td>{placesOf(holds, count.more)}</td>
+      <td>{placesOf(waits, count.more)}</td>
+      <td>
+        <Moment ts={last} />
+      </td>
     </tr>
+  );
+}
+
+/** The same on a narrow page, where a table would go on to the side: a fact that says nothing is left out. */
+function Item({ standing, isOpen }: RowProps): JSX.Element {
+  const { agents, locale, count } = useWords();
+  const { by, done, failed, last_failure, last, holds, waits } = standing;
+  const rate = rateOf(standing);
+  const facts: [label: string, value: ComponentChildren][] = [
+    [agents.orders.done, done.toLocaleString(locale)],
+    [agents.orders.failed, failed > 0 && <span class="mark-red">{failed.toLocaleString(locale)}</span>],
+    [agents.orders.rate, failed > 0 && rate?.toLocaleString(locale, { style: "percent" })],
+    [agents.orders.lastFailure, last_failure && <Moment ts={last_failure} />],
+    [agents.holds, placesOf(holds, count.more)],
+    [agents.waitsFor, placesOf(waits, count.more)],
+    [agents.orders.last, <Moment ts={last} />],
+  ];
+  return (
+    <li class={isOpen ? "chosen" : undefined} onClick={() => toggle(by, isOpen)}>
+      <Choice by={by} isOpen={isOpen} />
+      <dl class="agent-facts">
+        {facts.map(
+          ([label, value]) =>
+            value && (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </li>
+  );
+}
+
+function toggle(by: string, isOpen: boolean): void {
+  choose({ agent: isOpen ? undefined : by, only: undefined });
+}
+
+function Choice({ by, isOpen }: { by: string; isOpen: boolean }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="row-choice"
+      aria-expanded={isOpen}
+      onClick={(event) => {
+        event.stopPropagation();
+        toggle(by, isOpen);
+      }}
+    >
+      <Icon name="chevron" />
+      <Person by={by} />
+    </button>
   );
 }
 

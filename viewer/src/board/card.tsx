@@ -9,6 +9,7 @@ import { placeSignals } from "../parts/place_signals.ts";
 import { Priority } from "../parts/priority.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { useWords } from "../text/words.ts";
+import { LINE } from "./card_size.ts";
 import type { CardSize } from "./card_size.ts";
 
 /** In rem, as the style sheet has them: the progress, what stands before its numbers alone, the frame of a tag, and the widest one. */
@@ -49,7 +50,9 @@ export function Card({ row, room, size, current, fresh }: CardProps): JSX.Elemen
           <Moment ts={row.updated_at} />
         </span>
       </span>
-      <span class={`card-title lines-${size.title}`}>{row.title}</span>
+      <span class="card-title" style={{ height: `${size.title * LINE}rem` }}>
+        {row.title}
+      </span>
       {size.hasSignals && (
         <span class="card-signals">
           <SignalBadges list={first} {...(size.hasFoot ? {} : { hidden })} />
