@@ -37,15 +37,16 @@ const SHOWN = 3;
 export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: number): Radar {
   const { entity } = subject;
   const step = dueStep(entity);
+  const due = step ? dueOn(step) : [];
   return {
     now: nowOf(subject, step),
     why: whyOf(entity),
     verify: [
-      ...(step ? verifyOf(step) : []),
+      ...(step ? verifyOf(step, due) : []),
       ...bounded(verifyClosed(entity), SHOWN),
       ...bounded(hasEnded(entity) ? [] : (reader.stale ?? []), SHOWN),
     ],
-    next: [...toRead(entity, reader), ...nextOf(entity, step, reader)],
+    next: [...toRead(entity, reader), ...nextOf(entity, { step, due }, reader)],
     blockers: bounded(blockersOf(entity, reader), LIMITS.radarBlockers).slice(0, mostBlockers),
   };
 }
@@ -82,8 +83,7 @@ function* verifyClosed(entity: Entity): Generator<string> {
   }
 }
 
-function verifyOf(step: Step): string[] {
-  const due = dueOn(step);
+function verifyOf(step: Step, due: readonly string[]): string[] {
   if (due.length === 0) return declaredTestLine(step);
   const missing = (list: readonly string[], word: string): string[] =>
     bounded(
@@ -98,14 +98,20 @@ function verifyOf(step: Step): string[] {
   ];
 }
 
-function nextOf(entity: Entity, step: Step | undefined, reader: Reader): string[] {
+/** The step that is due, and what it lacks. */
+interface Due {
+  step: Step | undefined;
+  due: readonly string[];
+}
+
+function nextOf(entity: Entity, { step, due }: Due, reader: Reader): string[] {
   if (hasEnded(entity)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
   if (entity.kind === "plan") return nextOfPlan(entity, reader);
   const packet = packetNextLines(entity, reader.dispatcher);
-  if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step, reader) : [])];
+  if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, { step, due }, reader) : [])];
   if (entity.children.every((s) => s.deleted) && !entity.packet) return ["Add steps to this task"];
   if (!step) return finishOf(entity);
-  return nextOfStep(entity, step, reader);
+  return nextOfStep(entity, { step, due }, reader);
 }
 
 /** A task whose steps are closed may lack something since: then it cannot be completed. */
@@ -120,13 +126,12 @@ function finishOf(entity: Entity): string[] {
   return held.length + whole.length === 0 ? ["Finish task"] : bounded([...held, ...whole], SHOWN);
 }
 
-function nextOfStep(entity: Entity, step: Step, reader: Reader): string[] {
+function nextOfStep(entity: Entity, { step, due }: Due & { step: Step }, reader: Reader): string[] {
   const held = whileHeld(entity, step, reader);
   if (held) return held;
   const waits = waitsFor(entity, step);
   if (waits.length > 0) return [`Close first what ${stepName(step)} waits for: ${waits.map(stepName).join(", ")}`];
   if (step.blocked) return [`Unblock ${stepName(step)}`];
-  const due = dueOn(step);
   if (due.length === 0) return [`Close next step ${stepName(step)}`];
   return due.map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`);
 }

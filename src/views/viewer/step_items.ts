@@ -86,14 +86,15 @@ function depthOf({ parent }: Step): number {
 
 function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
   const links = step.linked[checkpoint];
+  const failed = failedRuns(links);
   const proof = checkpoint === "criteria" ? "off" : proofMode(step, checkpoint);
   return {
     name: checkpoint,
     required: requiredCheckpoints(step).includes(checkpoint),
     confirmed: step.confirmed[checkpoint],
     proof,
-    proof_state: proofState(step, checkpoint, proof !== "off"),
-    failed_commands: failedRuns(links)
+    proof_state: proofState(step, checkpoint, { asked: proof !== "off", failed: failed.length > 0 }),
+    failed_commands: failed
       .slice(-MAX_FAILED)
       .map((run) => (checkpoint === "tests" && testThatFails(step, run)) || (run.command ?? run.evidence)),
     other_commands: checkpoint === "tests" ? commandsBesideTests(step).slice(0, MAX_FAILED) : [],
@@ -109,9 +110,13 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
   };
 }
 
-function proofState(step: Step, checkpoint: Checkpoint, asked: boolean): CheckpointItem["proof_state"] {
+function proofState(
+  step: Step,
+  checkpoint: Checkpoint,
+  { asked, failed }: { asked: boolean; failed: boolean },
+): CheckpointItem["proof_state"] {
   if (hasProof(step, checkpoint)) return "proved";
-  if (failedRuns(step.linked[checkpoint]).length > 0) return "failed";
+  if (failed) return "failed";
   return asked ? "missing" : "none";
 }
 
