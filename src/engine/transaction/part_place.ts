@@ -29,7 +29,9 @@ export interface PartPlace {
 export function awaited(places: readonly PartPlace[]): PartPlace[] {
   const isBegun = ({ state, ops, missing }: PartPlace): boolean =>
     state === "there" || (missing.length > 0 && missing.length < ops.length);
-  return places.some(isBegun) ? places.filter(({ state }) => state === "gone") : [];
+  const gone = places.filter(({ state }) => state === "gone");
+  // Of a log that is gone whole, as after a person deleted its folder, nothing says that it comes back.
+  return places.some(isBegun) && gone.every(({ missing }) => missing.length > 0) ? gone : [];
 }
 
 /** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
