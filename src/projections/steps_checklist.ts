@@ -1,5 +1,5 @@
 import type { Checkpoint, Entity, Link, NodeList, Step } from "../state/entity.ts";
-import { hasProof, isOfPacket, isOtherCommand, requiredCheckpoints } from "../state/checkpoint.ts";
+import { hasProof, isOfPacket, isProvedByPacket, isOtherCommand, requiredCheckpoints } from "../state/checkpoint.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
@@ -54,7 +54,7 @@ function details(entity: Entity, step: Step, bullet: string): string {
   for (const c of requiredCheckpoints(step))
     text += `${bullet}${box(step.confirmed[c])} ${c}${asked(entity, step, c)}\n`;
   if (step.packet)
-    text += `${bullet}${box(step.accepted !== null)} tests, by the packet${asked(entity, step, "tests")}\n`;
+    text += `${bullet}${box(isProvedByPacket(step))} tests, by the packet${asked(entity, step, "tests")}\n`;
   for (const c of PROOF_CHECKPOINTS) {
     const mode = step.proof[c];
     if (mode === "off" || isOfPacket(step, c)) continue;

@@ -14,6 +14,7 @@ import { dependenciesAmong } from "./step_dependencies.ts";
 import { refusePlan, stepOf } from "./step_of.ts";
 import { radarCall } from "./suggest.ts";
 import { checkFiles } from "./step_files.ts";
+import { checkTests } from "./step_tests.ts";
 import { checkTitle, cleanList } from "./text.ts";
 
 /**
@@ -92,7 +93,7 @@ export function stepsDrafts(
     id: ids[i]!,
     title: checkTitle(step.title, `steps[${i}].title`),
     success_criteria: cleanList(step.success_criteria, `steps[${i}].success_criteria`),
-    tests: cleanList(step.tests ?? [], `steps[${i}].tests`),
+    tests: checkTests(step.tests ?? [], `steps[${i}].tests`),
     blockers: cleanList(step.blockers ?? [], `steps[${i}].blockers`),
     ...(depends[i]!.length === 0 ? {} : { depends_on: depends[i]! }),
     ...(step.packet === true ? { packet: true } : {}),

@@ -16,6 +16,7 @@ import { isSameCommand } from "../state/same_command.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import type { Anchor, EvidenceItem, Found, NotProof, Piece } from "./evidence_item.ts";
 import {
+  folderOf,
   isPlaceholder,
   isWholeOfTask,
   pieceOfAttachment,
@@ -24,11 +25,10 @@ import {
   placesOf,
 } from "./evidence_item.ts";
 import { counted } from "../state/counted.ts";
-import { evidenceFor } from "./evidence_for.ts";
 import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
 import { checkOutsideTaskdoc, checkPath, pathFault, withoutDot } from "./relative_path.ts";
 import { callOn } from "./suggest.ts";
-import { givenText } from "./text.ts";
+import { supersededBy } from "./superseding.ts";
 
 export interface EvidenceInput {
   /** The id of the one piece that the call captures. */
@@ -64,6 +64,11 @@ export function anchorsOf(input: EvidenceInput): Anchor[] {
 /** Commits of which the rule wants to know whether they are there. */
 export function commitsOf(input: EvidenceInput): string[] {
   return [...new Set(itemsOf(input).flatMap(({ commit }) => commit ?? []))];
+}
+
+/** Folders of runs, of which the rule wants the path from the root. */
+export function foldersOf(input: EvidenceInput): string[] {
+  return [...new Set(itemsOf(input).flatMap(folderOf))];
 }
 
 function itemsOf({ items = [], artifacts = [] }: EvidenceInput): EvidenceItem[] {
@@ -192,54 +197,6 @@ function checkIds({ id, entity }: Subject, pieces: readonly Piece[]): void {
     taken.add(one);
   }
 }
-
-interface Superseding {
-  supersedes: string[];
-  reason: string;
-}
-
-/** UNKNOWN_ID for what is no entry; INVALID_INPUT without a reason, and for an entry that is superseded already. */
-function supersededBy(
-  subject: Subject,
-  step: Step | null,
-  { supersedes, reason }: EvidenceInput,
-): Superseding | undefined {
-  const why = givenText(reason, "reason");
-  const call = { ...(step ? { step_id: step.id } : {}), supersedes: [...(supersedes ?? [])].slice(0, MAX_CITED) };
-  if (supersedes === undefined || supersedes.length === 0) {
-    if (why === undefined) return undefined;
-    throw new TaskfoldError("INVALID_INPUT", "Expected a reason only beside supersedes, found it alone.", {
-      recovery: "Name in supersedes the evidence that no longer counts, or leave reason out.",
-    });
-  }
-  const { facts } = subject.entity;
-  const entries = evidenceFor(subject, null, supersedes);
-  const again = entries.find(({ id }) => facts.get(id)?.superseded);
-  if (again) {
-    throw new TaskfoldError(
-      "INVALID_INPUT",
-      `Expected evidence that counts, found evidence:${again.id}, which ${facts.get(again.id)!.superseded!.by} superseded already.`,
-      { recovery: "Leave it out: it neither proves nor fails anything." },
-    );
-  }
-  if (why === undefined || parseReceipt(why).placeholder) {
-    const found = why === undefined ? "none" : "one that is still to be filled in";
-    throw new TaskfoldError("INVALID_INPUT", `Expected a reason beside supersedes, found ${found}.`, {
-      recovery: "Say in reason why that evidence no longer counts: it stays on record with that reason.",
-      suggestions: [
-        callOn(
-          subject,
-          "tasks_evidence_capture",
-          { ...call, reason: "<fill: why it no longer counts>" },
-          "Supersede it with a reason.",
-        ),
-      ],
-    });
-  }
-  return { supersedes: entries.map(({ id }) => facts.get(id)?.derived ?? id), reason: why };
-}
-
-const MAX_CITED = 20;
 
 interface About {
   found: Found;

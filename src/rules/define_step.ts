@@ -11,6 +11,7 @@ import { nameOf, sentence } from "./phrase.ts";
 import { reopenFrom } from "./reopen_step.ts";
 import { dependenciesOf } from "./step_dependencies.ts";
 import { checkFiles } from "./step_files.ts";
+import { checkTests } from "./step_tests.ts";
 import { callOn } from "./suggest.ts";
 import { checkTitle, cleanList } from "./text.ts";
 
@@ -37,7 +38,7 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
     ...(input.success_criteria === undefined
       ? {}
       : { success_criteria: cleanList(input.success_criteria, "success_criteria") }),
-    ...(input.tests === undefined ? {} : { tests: cleanList(input.tests, "tests") }),
+    ...(input.tests === undefined ? {} : { tests: checkTests(input.tests, "tests") }),
     ...(input.blockers === undefined ? {} : { blockers: cleanList(input.blockers, "blockers") }),
     ...(input.depends_on === undefined ? {} : { depends_on: dependenciesOf(subject, step, input.depends_on) }),
     ...(input.packet === undefined ? {} : { packet: input.packet }),

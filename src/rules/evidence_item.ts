@@ -78,11 +78,12 @@ export interface Anchor {
   lines?: { start: number; end: number };
 }
 
-/** The things that a call names, as the engine found them: files of the task folder, lines by `anchorName`, commits (null: git cannot be asked). */
+/** The things that a call names, as the engine found them: files of the task folder, lines by `anchorName`, commits (null: git cannot be asked). `folders`: the path from the root by what a caller wrote. */
 export interface Found {
   files: ReadonlyMap<string, FileFact>;
   anchors: ReadonlyMap<string, AnchoredLines>;
   commits: ReadonlyMap<string, boolean | null>;
+  folders: ReadonlyMap<string, string>;
 }
 
 export function anchorName({ folder, path, lines }: Anchor): string {
@@ -161,7 +162,7 @@ export function pieceOfItem(
     counts: not_proof === null,
     ...(input.evidence_id === undefined ? {} : { evidence_id: input.evidence_id }),
     ...(filled(input.kind) === undefined ? {} : { label: input.kind }),
-    ...(command === undefined ? {} : { command, cwd: filled(input.cwd) ?? "." }),
+    ...(command === undefined ? {} : { command, cwd: found.folders.get(input.cwd ?? "") ?? filled(input.cwd) ?? "." }),
     ...(input.exit_code === undefined ? {} : { exit_code: input.exit_code }),
     ...failureOf(input),
     ...(path === undefined ? {} : { path }),
@@ -373,6 +374,12 @@ export function isPlaceholder(input: EvidenceItem): boolean {
   const short = [title, summary, command, url, external_uri, path].map(filled);
   if (short.some((text) => text !== undefined && parseReceipt(text).placeholder)) return true;
   return OUTPUTS.some((field) => ALL_PLACEHOLDER.test((input[field] ?? "").slice(0, 1000)));
+}
+
+/** The folder of a reported run, if its caller names one: Taskfold may record a run there by another name. */
+export function folderOf({ cwd }: EvidenceItem): string[] {
+  const plain = filled(cwd);
+  return plain === undefined || plain === "." ? [] : [plain];
 }
 
 function filled(text: string | undefined): string | undefined {

@@ -12,6 +12,7 @@ import { stepDefined } from "../events/step.defined.ts";
 import { stepDeleted } from "../events/step.deleted.ts";
 import { undoApplied } from "../events/undo.applied.ts";
 import { failedRuns, proofMode } from "../state/checkpoint.ts";
+import { takesNoClaim } from "../state/degree.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
 import type { Checkpoint, Entity, Lease, ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
@@ -19,21 +20,29 @@ import { covering } from "../state/lease.ts";
 import type { Held } from "../state/lease.ts";
 import { holdsMask } from "../state/packet_masks.ts";
 import { isSameCommand } from "../state/same_command.ts";
+import { scopeOf } from "../state/staleness.ts";
+import type { Scope } from "../state/staleness.ts";
 import { modesOfNew } from "./default_proof.ts";
 import type { StepDefaults } from "./default_proof.ts";
 import { cited, listed, nameOf, oneLine } from "./phrase.ts";
+import { coversScope } from "./packet/scope.ts";
 import { withoutMask } from "./run_line.ts";
 import { callOn, supersedeCalls } from "./suggest.ts";
 
 /** The terms of a step that an actor holds, before a change. */
 interface Terms {
   step: Step;
+  /** The claim of the actor who is refused. */
   held: Held;
+  /** The actor who holds the step. */
+  of: string;
   modes: readonly (readonly [ProofCheckpoint, ProofMode])[];
   /** Checkpoints that another actor confirms. */
   eyes: readonly Checkpoint[];
   /** The packet proves its tests: whatever the mode is, other evidence proves less than the commands of the manifest. */
   packet: boolean;
+  /** The files whose change makes its proof stale; undefined where no mode asks for that. */
+  scope: Scope | undefined;
   /** Its declared tests, and the runs that failed for them, of which the gate takes note. */
   tests: readonly Judged[];
 }
@@ -62,14 +71,35 @@ export function termsFor(
   { by, now }: { by: string; now: string },
 ): Terms[] {
   if (!drafts.some(({ type }) => SETTING.has(type))) return [];
-  return [...entity.steps.values()].flatMap((step) => {
-    const held = !isLive(step) ? undefined : covering(entity, step, now).find(({ lease }) => lease.by === by);
-    if (!held) return [];
-    const modes = PROOF_CHECKPOINTS.map((c) => [c, proofMode(step, c)] as const);
-    const { packet, confirm } = step;
-    const eyes = CHECKPOINTS.filter((c) => confirm[c]);
-    return [{ step, held, modes, packet, eyes, tests: testsJudged(entity, step) }];
+  const open = [...entity.steps.values()].filter(isLive).map((step) => [step, covering(entity, step, now)] as const);
+  const own = open.flatMap(([step, held]) => {
+    const mine = held.find(({ lease }) => lease.by === by);
+    return mine ? [termsOf(entity, step, mine)] : [];
   });
+  const packet = own.find((one) => one.packet);
+  if (!packet) return own;
+  // One manifest is that of every step that names it: what one holder may not take out, another one may not, either.
+  const ofOthers = open.flatMap(([step, [first]]): Terms[] => {
+    if (!first || !step.packet || step.done || own.some((one) => one.step === step)) return [];
+    const nothing = { modes: [], eyes: [], packet: false, scope: undefined };
+    return [{ ...termsOf(entity, step, packet.held), of: first.lease.by, ...nothing }];
+  });
+  return [...own, ...ofOthers];
+}
+
+function termsOf(entity: Entity, step: Step, held: Held): Terms {
+  const modes = PROOF_CHECKPOINTS.map((c) => [c, proofMode(step, c)] as const);
+  const { packet, confirm } = step;
+  return {
+    step,
+    held,
+    of: held.lease.by,
+    modes,
+    packet,
+    eyes: CHECKPOINTS.filter((c) => confirm[c]),
+    scope: modes.some(([, mode]) => takesNoClaim(mode)) ? scopeOf(entity, step) : undefined,
+    tests: testsJudged(entity, step),
+  };
 }
 
 /** TERMS_HELD for terms that are milder now, after the change has been applied. */
@@ -79,8 +109,9 @@ export function refuseWeakened(
   { by, pastOf, defaults }: { by: string; pastOf: PastOf; defaults: () => StepDefaults },
 ): void {
   for (const one of terms) {
-    const { step, modes, eyes, packet, tests, held } = one;
+    const { step, modes, eyes, packet, tests, held, of, scope } = one;
     if (!isLive(step)) {
+      if (of !== by) continue;
       refuseReplaced(subject, one, { by, ops: pastOf(false).ops, defaults: defaults() });
       continue;
     }
@@ -88,19 +119,22 @@ export function refuseWeakened(
     const left = testsOf(subject.entity, step).filter(
       ({ id }) => tests.some((test) => test.id === id) && !judged.some((test) => test.id === id),
     );
-    if (left.length > 0) throw passedOver(subject, step, left, { held, by });
+    if (left.length > 0) throw passedOver(subject, step, left, { held, by, of });
     const lost = eyes.filter((c) => !step.confirm[c] && !isOwn(step, c, held.lease, pastOf(false).ops));
     const milder = modes.filter(([c, mode]) => isMilder(proofMode(step, c), mode));
+    const isNarrower = scope !== undefined && !coversScope(scopeOf(subject.entity, step), scope);
     const was = [
       ...lost.map((c) => `${c} confirmed by another actor`),
       ...milder.map(([c, mode]) => `${c}=${mode}`),
       ...(packet && !step.packet ? ["packet=true"] : []),
+      ...(isNarrower ? [`proof on ${scopeWords(scope)}`] : []),
     ];
     if (was.length === 0) continue;
     const found = [
       ...lost.map((c) => `${c} by any`),
       ...milder.map(([c]) => `${c}=${proofMode(step, c)}`),
       ...(packet && !step.packet ? ["packet=false"] : []),
+      ...(isNarrower ? [`proof on ${scopeWords(scopeOf(subject.entity, step))}`] : []),
     ];
     throw termsHeld(subject, step, { held, by }, [
       `${nameOf(step)} to ask for no less than ${listed(was)} while ${by} holds it`,
@@ -109,7 +143,18 @@ export function refuseWeakened(
   }
 }
 
-/** A new step in the place of a deleted one asks for no more than the workspace does. */
+/** `src, test without src/generated`. */
+function scopeWords(scope: Scope): string {
+  if (!scope) return "the whole work tree";
+  const { allow, deny } = scope;
+  const left = deny.length === 0 ? "" : ` without ${listed(deny.map((path) => oneLine(path)))}`;
+  return `${allow.length === 0 ? "no file" : listed(allow.map((path) => oneLine(path)))}${left}`;
+}
+
+/**
+ * A new step in the place of a deleted one asks for no more than the workspace does. If a mode takes no claim, the caller may name fewer files for
+ * the new step, also where the modes are the same.
+ */
 function refuseReplaced(
   subject: Subject,
   { step, held, modes, eyes, packet }: Terms,
@@ -120,7 +165,9 @@ function refuseReplaced(
     ...eyes
       .filter((c) => defaults.confirm?.[c] === undefined && !isOwn(step, c, held.lease, ops))
       .map((c) => `${c} confirmed by another actor`),
-    ...modes.filter(([c, mode]) => isMilder(anew[c] ?? "off", mode)).map(([c, mode]) => `${c}=${mode}`),
+    ...modes
+      .filter(([c, mode]) => takesNoClaim(mode) || isMilder(anew[c] ?? "off", mode))
+      .map(([c, mode]) => `${c}=${mode}`),
     ...(packet ? ["packet=true"] : []),
   ];
   if (lost.length === 0) return;
@@ -170,7 +217,7 @@ function passedOver(
   subject: Subject,
   step: Step,
   left: readonly Judged[],
-  who: { held: Held; by: string },
+  who: { held: Held; by: string; of: string },
 ): TaskfoldError {
   const { packet } = subject.entity;
   const missing = [...new Set(left.flatMap(({ command }) => command ?? []))];
@@ -189,16 +236,14 @@ function passedOver(
     { manifest: { acceptance: { commands } } },
     `Let the packet run ${named}, too.`,
   );
-  const aside = supersedeCalls(
-    subject,
-    left.flatMap(({ id, isRun }) => (isRun ? [id] : [])),
-    step,
-  );
+  // The caller puts aside no run of a step that another actor holds.
+  const failed = who.of === who.by ? left.flatMap(({ id, isRun }) => (isRun ? [id] : [])) : [];
+  const aside = supersedeCalls(subject, failed, step);
   return termsHeld(
     subject,
     step,
     who,
-    [`${asked.join(" and ")} while ${who.by} holds it`, packet ? "a manifest without that" : "no packet"],
+    [`${asked.join(" and ")} while ${who.of} holds it`, packet ? "a manifest without that" : "no packet"],
     [...(packet && missing.length > 0 ? [also] : []), ...aside],
   );
 }

@@ -1,9 +1,9 @@
 import { askedCommands } from "../state/asked_commands.ts";
-import { declaredTest, failedRuns, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
-import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
+import { declaredTest, failedRuns, runsToRepeat, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
+import type { Checkpoint, Entity, Link, ProofMode, Step, Subject } from "../state/entity.ts";
 import { holdsMask, isMaskedFormOf } from "../state/packet_masks.ts";
 import { verifiedIn } from "../state/packet_proof.ts";
-import { commandKey, quoted, withoutShell } from "../state/same_command.ts";
+import { commandKey, isRunOfTest, quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
 import { remedy, TASKFOLD } from "../remedy.ts";
@@ -39,11 +39,41 @@ export function runLine(
   const failing = missing.flatMap((c) => failedRuns(step.linked[c]));
   // It runs the declared tests alone: a run of another command that failed has to pass by itself.
   const failed = failing.find((run) => declaredTest(step, run) === undefined) ?? failing[0];
-  const isRepeat = step.proof.tests === "repeated" && missing.includes("tests") && step.tests.length > 0;
-  if (isRepeat && (failed === undefined || declaredTest(step, failed) !== undefined))
+  if (isRepeat(step, missing, failed))
     return { before: "", args: `prove ${subject.id} ${pathOf(step)} --allow-commands` };
   const command = failed?.command ?? test ?? COMMAND;
   return lineOf(subject, step, missing, { command, cwd: failed?.cwd ?? "." });
+}
+
+/** Whether `taskfold prove` makes the proof: it runs the declared tests, and repeats runs on record. `failed`: what has to pass first. */
+function isRepeat(step: Step, missing: readonly Checkpoint[], failed: Link | undefined): boolean {
+  const declared = step.proof.tests === "repeated" && missing.includes("tests") ? step.tests : [];
+  const recorded = runsToRepeat(step).filter(({ checkpoints }) => checkpoints.some((c) => missing.includes(c)));
+  const commands = [...declared, ...recorded.map(({ command }) => command)];
+  return failed === undefined ? commands.length > 0 : commands.some((command) => isRunOfTest(failed, command));
+}
+
+/**
+ * How proof of this mode is made, as sentences. `prove` sees commits alone, and repeats a run that is on record. `changed`: files changed since, or
+ * have to.
+ */
+export function howToProve(
+  subject: Subject,
+  step: Step,
+  line: CommandLine,
+  { mode, changed }: { mode: ProofMode; changed?: "changed" },
+): Remedy {
+  const run = lineToRun(line);
+  const place = `${subject.id} ${pathOf(step)}`;
+  if (mode === "attested") return remedy`Run "${run}", then "${TASKFOLD} attest ${place}".`;
+  if (mode !== "repeated") return remedy`Run "${run}".`;
+  const other = "Let another actor than the one who closes the step run";
+  if (isProve(line)) return remedy`${changed ? "Commit what changed. " : ""}${other} "${run}".`;
+  return remedy`Run "${run}" and commit what it ran on. ${other} "${TASKFOLD} prove ${place} --allow-commands" then.`;
+}
+
+export function isProve({ args }: CommandLine): boolean {
+  return args.startsWith("prove ");
 }
 
 /** The command line that runs a declared test, whatever else failed. */

@@ -1,14 +1,14 @@
 /** Stale proof keeps a step open, and is named when its task is completed (PROOF-51, PROOF-93). */
 import type { Suggestion, Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
-import { proofsToCompare } from "../state/checkpoint.ts";
+import { proofMode, proofsToCompare } from "../state/checkpoint.ts";
 import type { ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { scopeOf, seenBy } from "../state/staleness.ts";
 import type { StalenessOf } from "../state/staleness.ts";
 import { staleWords } from "../state/stale_words.ts";
 import { postOrder } from "../state/tree.ts";
 import { cited, keptNothing, listed, nameOf, oneLine } from "./phrase.ts";
-import { FILES_CHANGED, linesToRun, packetLines, runLine, wholeLine } from "./run_line.ts";
+import { FILES_CHANGED, howToProve, linesToRun, packetLines, runLine, wholeLine } from "./run_line.ts";
 import { acceptanceCall, provingCall } from "./suggest.ts";
 import { remedy } from "../remedy.ts";
 import type { Remedy } from "../remedy.ts";
@@ -95,8 +95,13 @@ function toldOf(subject: Subject, step: Step, stale: readonly Stale[], refused?:
   const tests = stale.flatMap(({ test }) => (test === "" ? [] : [test]));
   const isOfPacket = stale.some(({ ofPacket }) => ofPacket);
   const run = runLine(subject, step, missing, tests[0]);
-  const lines = linesToRun(isOfPacket ? packetLines(subject, FILES_CHANGED) : [run]);
-  const again = remedy`Run it again with ${lines}.${stale.some(({ during }) => during) ? WRITES : ""}`;
+  const mode = proofMode(step, missing[0]!);
+  const make = isOfPacket
+    ? remedy`Run it again with ${linesToRun(packetLines(subject, FILES_CHANGED))}.`
+    : mode === "captured"
+      ? remedy`Run it again with ${linesToRun([run])}.`
+      : howToProve(subject, step, run, { mode, changed: "changed" });
+  const again = remedy`${make}${stale.some(({ during }) => during) ? WRITES : ""}`;
   const recovery = stale.some(({ unasked }) => unasked) ? WITHOUT_GIT : again;
   const suggestion = isOfPacket ? acceptanceCall(subject, step) : provingCall(subject, step, wholeLine(run));
   return { missing, found: listed(each), recovery, suggestion };

@@ -4,6 +4,7 @@ import { isArchivedOrDeleted } from "../state/archive.ts";
 import { takesNoClaim } from "../state/degree.ts";
 import {
   failedRuns,
+  isProvedByPacket,
   lacksPacket,
   missingCheckpoints,
   missingProofs,
@@ -17,7 +18,6 @@ import { openDependencies } from "../state/depends.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../state/first_ready.ts";
 import type { Held } from "../state/lease.ts";
 import { covering } from "../state/lease.ts";
-import { acceptanceCommands } from "../state/packet_next.ts";
 import { verifiedIn } from "../state/packet_proof.ts";
 import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
 import { postOrder, preOrder } from "../state/tree.ts";
@@ -79,7 +79,8 @@ export function acceptanceCall(subject: Subject, step: Step): Suggestion {
   const { packet } = subject.entity;
   const proves = `it proves the tests of ${nameOf(step)}`;
   if (!packet) return callOn(subject, "packet_define", { manifest: MANIFEST }, `Give the task its packet: ${proves}.`);
-  if (acceptanceCommands(packet).length === 0) {
+  // Commands of a brief prove nothing alone.
+  if (packet.manifest.acceptance.commands.length === 0) {
     const acceptance = { commands: [COMMAND] };
     return callOn(subject, "packet_patch", { manifest: { acceptance } }, `Name what the packet runs: ${proves}.`);
   }
@@ -136,7 +137,7 @@ export function supersedeCalls(subject: Subject, evidence: readonly string[], st
 export function closingCall(subject: Subject, step: Step): Suggestion {
   const missing = missingProofs(step);
   // No call closes it before the packet has proved its tests.
-  if (step.packet && !step.accepted) return proofCall(subject, step, missing);
+  if (step.packet && !isProvedByPacket(step)) return proofCall(subject, step, missing);
   if (missing.some((c) => isClaimTooLittle(step, c))) return proofCall(subject, step, missing);
   const [left] = failedElsewhere(subject.entity, step);
   if (left) return wholeRunCall(subject, left);

@@ -2,7 +2,7 @@
 import { TaskfoldError } from "../errors.ts";
 import { highestDegree, takesNoClaim } from "../state/degree.ts";
 import type { Suggestion } from "../errors.ts";
-import { remedy, toolName, TASKFOLD } from "../remedy.ts";
+import { remedy, toolName } from "../remedy.ts";
 import type { Remedy } from "../remedy.ts";
 import type { Checkpoint, Entity, Link, ProofMode, Step, Subject } from "../state/entity.ts";
 import {
@@ -20,9 +20,18 @@ import { cited, keptNothing, listed, nameOf, oneLine } from "./phrase.ts";
 import { isFree, maySupersede } from "./lease.ts";
 import type { Asking } from "./lease.ts";
 import { isRunOfTest } from "../state/same_command.ts";
-import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
-import { lineToRun, linesToRun, NOT_PROVED, packetLines, runLine, wholeLine, wholeRunLine } from "./run_line.ts";
+import {
+  howToProve,
+  isProve,
+  lineToRun,
+  linesToRun,
+  NOT_PROVED,
+  packetLines,
+  runLine,
+  wholeLine,
+  wholeRunLine,
+} from "./run_line.ts";
 import { acceptanceCall, callOn, proofCall, provingCall, supersedeCalls, wholeRunCall } from "./suggest.ts";
 
 /** A failed run as details name it. `output`: a path in the task folder. `test`: the declared test, if it ran another command for that. */
@@ -131,7 +140,8 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;
   const aside = supersedeCalls(subject, idsOf(failed), step);
   const suggestions = [proofCall(subject, step, missing), ...aside];
-  const run = lineToRun(runLine(subject, step, missing));
+  const line = runLine(subject, step, missing);
+  const run = lineToRun(line);
   const strict = missing.find((c) => takesNoClaim(modeOf(step, c)));
   const isSeen = missing.some((c) => failedRuns(step.linked[c]).some(({ degree }) => degree !== undefined));
   if (failed.length === 0 && strict !== undefined) return tooWeak(subject, step, { missing, strict, closer });
@@ -143,7 +153,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
     });
   }
   return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed, subject)}.`, {
-    ...remedy`Make it pass and run it again, such as with "${run}": the newest run of a command decides.${isSeen ? ONLY_SEEN : ""}${orSupersede(aside)}${keptNothing(subject, idsOf(failed))}`,
+    ...remedy`Make it pass${isProve(line) ? ", commit that," : ""} and run it again, such as with "${run}": the newest run of a command decides.${isSeen ? ONLY_SEEN : ""}${orSupersede(aside)}${keptNothing(subject, idsOf(failed))}`,
     suggestions,
     details: { step_id: step.id, missing, failed: failedDetails(subject, failed) },
   });
@@ -176,6 +186,7 @@ function tooWeak(
         ? "none that counts"
         : `none of that degree, the highest is ${degree}`;
   const declare = declareCalls(subject, step, left, others);
+  const run = runLine(subject, step, missing);
   const inRoot = others.some(({ cwd }) => !isInRoot(cwd)) ? " Start it in the root folder of the workspace." : "";
   const orDeclare =
     declare.length === 0
@@ -185,8 +196,8 @@ function tooWeak(
     "PROOF_REQUIRED",
     `Expected ${mode} proof of ${missing.join(", ")} for ${nameOf(step)}${of}; found ${found}.`,
     {
-      ...remedy`${howTo(subject, step, missing, mode)}${inRoot}${orDeclare} What a call only reports is no ${mode} proof.${keptNothing(subject, idsOf(others))}`,
-      suggestions: [provingCall(subject, step, wholeLine(runLine(subject, step, missing))), ...declare],
+      ...remedy`${howToProve(subject, step, run, { mode })}${inRoot}${orDeclare} What a call only reports is no ${mode} proof.${keptNothing(subject, idsOf(others))}`,
+      suggestions: [provingCall(subject, step, wholeLine(run)), ...declare],
       details: { step_id: step.id, missing, mode, ...(left.length === 0 ? {} : { tests: left }) },
     },
   );
@@ -213,14 +224,6 @@ function declareCalls(subject: Subject, step: Step, left: readonly string[], oth
   const kept = step.tests.filter((test) => !left.includes(test));
   const args = { step_id: step.id, tests: [...kept, ...new Set(ran.slice(0, RERUNS))] };
   return [callOn(subject, "tasks_define", args, "Or declare what ran as the tests of the step.")];
-}
-
-/** The command lines that make proof of the degree. */
-function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mode: ProofMode): Remedy {
-  const run = lineToRun(runLine(subject, step, missing));
-  if (mode === "repeated") return remedy`Let another actor than the one who closes the step run "${run}".`;
-  const place = `${subject.id} ${pathOf(step)}`;
-  return mode === "attested" ? remedy`Run "${run}", then "${TASKFOLD} attest ${place}".` : remedy`Run "${run}".`;
 }
 
 /**
@@ -335,11 +338,16 @@ function unaccepted(
   const { id, entity } = subject;
   const others = missing.filter((c) => !isOfPacket(step, c));
   const reported = "results that a caller reported, and not runs that Taskfold started";
-  const none = step.accepted ? reported : entity.packet ? "none" : `none, and ${id} carries no packet`;
+  const briefs = "commands of a brief alone, and none of the manifest";
+  const given = step.accepted === "brief" ? briefs : reported;
+  const none = step.accepted ? given : entity.packet ? "none" : `none, and ${id} carries no packet`;
   const found = failed.length > 0 ? failedWords(failed, subject) : none;
   const more = others.length === 0 ? "" : ` and proof of ${others.join(", ")} attached`;
   const run = linesToRun(packetLines(subject, NOT_PROVED));
-  const first = entity.packet ? "Run" : "Give the task a packet with packet_define, then run";
+  const { packet } = entity;
+  const isNamed = packet && packet.manifest.acceptance.commands.length > 0;
+  const name = packet ? "Name the acceptance commands with packet_patch" : "Give the task a packet with packet_define";
+  const first = isNamed ? "Run" : `${name}, then run`;
   return new TaskfoldError(
     failed.length === 0 ? "PROOF_REQUIRED" : "PROOF_FAILED",
     `Expected tests of ${nameOf(step)} proved by the packet's stage that runs the acceptance commands${more}; found ${found}.`,

@@ -3,7 +3,7 @@ import type { Warning } from "../errors.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { Checkpoint, Step, Subject } from "../state/entity.ts";
-import { hasProof, isOfPacket, missingReceipts, runKey, weakProofs } from "../state/checkpoint.ts";
+import { hasProof, isOfPacket, isProvedByPacket, missingReceipts, runKey, weakProofs } from "../state/checkpoint.ts";
 import type { ReceiptKind } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
 import { isSameCommand } from "../state/same_command.ts";
@@ -31,7 +31,7 @@ export function weakPlaceholders(step: Step, checkpoints: readonly Checkpoint[])
 }
 
 function withoutHalf(step: Step, c: Checkpoint): Warning[] {
-  if (isOfPacket(step, c)) return step.accepted ? [] : [ofPacket(step)];
+  if (isOfPacket(step, c)) return isProvedByPacket(step) ? [] : [ofPacket(step)];
   const missing = missingReceipts(step, c);
   return missing.length === 0 ? [] : [weak(`${nameOf(step)} has proof of ${c} without ${words(missing)}.`)];
 }

@@ -1,7 +1,7 @@
 /** Runs a command and records the run as evidence that Taskfold made itself (PROOF-46). */
 import type { Bytes, Signal } from "../global_types.ts";
 import { createHash } from "node:crypto";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import {
   FUNCTION,
   LIST,
@@ -13,6 +13,7 @@ import {
   checkNamed,
 } from "../engine/core/input/named_options.ts";
 import type { Expected } from "../engine/core/input/named_options.ts";
+import { folderBelow } from "../engine/core/folder_below.ts";
 import { internalsOf } from "../engine/groups/internals.ts";
 import type { CaptureAccess } from "../engine/groups/internals.ts";
 import type { GitListing, GitPort } from "../engine/core/git_port.ts";
@@ -87,6 +88,9 @@ export interface StartedResult {
 /** The one question of a run to git. */
 export type ListingPort = Pick<GitPort, "listingBeside">;
 
+/** A target, and the checkpoints that a run is for there. */
+export type CaptureFor = CaptureTarget & Pick<CaptureOptions, "checkpoints">;
+
 /** For hosts: who starts the command, and where. */
 export interface CaptureMeans {
   start?: (request: StartRequest) => Promise<StartedResult>;
@@ -96,7 +100,7 @@ export interface CaptureMeans {
   /** The command as a step declares it, where `argv` starts a shell for it. */
   command?: string;
   /** Further steps that declare the same test: one run is evidence of each. */
-  also?: readonly CaptureTarget[];
+  also?: readonly CaptureFor[];
   /** A work tree that Taskfold made from a commit. The run is a repeat if nothing in it differs from the commit. */
   checkout?: { root: string; git: ListingPort };
 }
@@ -181,9 +185,9 @@ export async function captureRun(
     ...outputOf({ stdout, stderr }, access.redactorOf(options.task)),
     captured,
   };
-  const record = ({ task, path, step_id, test }: CaptureTarget): Promise<Reply> => {
+  const record = ({ task, path, step_id, test, checkpoints }: CaptureFor): Promise<Reply> => {
     const isOnStep = path !== undefined || step_id !== undefined;
-    const checkpoint = options.checkpoints ?? (isOnStep ? ["tests" as const] : undefined);
+    const checkpoint = checkpoints ?? (isOnStep ? ["tests" as const] : undefined);
     return internals.captureEvidence(
       {
         task,
@@ -345,12 +349,9 @@ function environmentOf(given: Readonly<Record<string, string | undefined>>): Rec
 
 /** INVALID_INPUT for a folder outside of the root. No log names one, and a run there says nothing of the files of the workspace. */
 function folderOf({ disks }: CaptureAccess, root: string, cwd: string): { cwd?: string } {
-  const { anywhere } = disks;
-  // A link may lead out of the root, and the root may have been named by one.
-  const real = (path: string): string => (anywhere.stat(path) ? anywhere.outside.realpath(path) : resolve(path));
-  const from = relative(real(root), real(cwd)).replaceAll("\\", "/");
-  if (from === ".." || from.startsWith("../") || isAbsolute(from)) throw outsideOf(root, cwd);
-  return from === "" ? {} : { cwd: from };
+  const from = folderBelow(disks, root, resolve(cwd));
+  if (from === undefined) throw outsideOf(root, cwd);
+  return from === "." ? {} : { cwd: from };
 }
 
 function outsideOf(root: string, cwd: string): TaskfoldError {

@@ -6,6 +6,7 @@ import type { Degree } from "./degree.ts";
 import { closerOf, highestDegree, isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
 import { ownEyes } from "./four_eyes.ts";
 import { acceptingRuns } from "./packet_proof.ts";
+import { holdsMask } from "./packet_masks.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
 import type { Checkpoint, Entity, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
 
@@ -76,6 +77,30 @@ function counts(links: readonly Link[], judge: Judge): boolean {
 /** Whether the newest run of a command failed. */
 function stillFails(links: readonly Link[]): boolean {
   return links.some(isFailed) && failedRuns(links).length > 0;
+}
+
+/** The command of a run on record that `taskfold prove` makes again, for the checkpoints that ask for that. */
+interface Repeat {
+  command: string;
+  checkpoints: ProofCheckpoint[];
+}
+
+/**
+ * The runs on record that a repeat is asked of, each command once: those of checkpoints in the mode `repeated` without declared tests (PROOF-70).
+ * A run in another folder is not repeated in the root, and a mask runs as no secret.
+ */
+export function runsToRepeat(step: Step): Repeat[] {
+  const found = new Map<string, Repeat>();
+  for (const c of PROOF_CHECKPOINTS) {
+    if (step.proof[c] !== "repeated" || (c === "tests" && step.tests.length > 0)) continue;
+    for (const { command, cwd, exit_code, superseded } of step.linked[c]) {
+      if (command === null || exit_code === null || superseded || (cwd ?? ".") !== "." || holdsMask(command)) continue;
+      const one = found.get(commandKey(command)) ?? { command, checkpoints: [] };
+      found.set(commandKey(command), one);
+      if (!one.checkpoints.includes(c)) one.checkpoints.push(c);
+    }
+  }
+  return [...found.values()];
 }
 
 /** The demands on the proof of a checkpoint. */
@@ -292,7 +317,12 @@ export function isOfPacket(step: Step, checkpoint: Checkpoint): boolean {
 /** Whether the packet is to prove this checkpoint and does not: in a mode that takes no claim, Taskfold has to start the commands (PROOF-96). */
 export function lacksPacket(step: Step, checkpoint: Checkpoint): boolean {
   if (!isOfPacket(step, checkpoint)) return false;
-  return step.accepted === null || (step.accepted === "claimed" && takesNoClaim(step.proof.tests));
+  return !isProvedByPacket(step) || (step.accepted === "claimed" && takesNoClaim(step.proof.tests));
+}
+
+/** Whether the packet's stage proves the tests of a step that names it. Commands of a brief alone prove none (PACKET-219). */
+export function isProvedByPacket({ accepted }: Step): boolean {
+  return accepted !== null && accepted !== "brief";
 }
 
 /** No packet makes a repeat or a signature: where the mode asks for that, evidence of that degree stands beside it. */

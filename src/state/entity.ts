@@ -215,8 +215,11 @@ export interface Step extends Node, Claimable {
   confirmed_by?: { [C in Checkpoint]?: readonly Confirmer[] };
   /** It names the task's packet: only the packet's verifying stage proves its tests (PACKET-218). */
   packet: boolean;
-  /** The degree of the proof that this stage gives now; null where it gives none, and for a step that does not name the packet. */
-  accepted: "claimed" | "captured" | null;
+  /**
+   * The degree of the proof that this stage gives now; null where it gives none, and for a step that does not name the packet. `brief`: it ran
+   * commands of a brief alone, which is proof for a closing in a log only.
+   */
+  accepted: "brief" | "claimed" | "captured" | null;
   /** An adopted milestone that was in work, which our steps do not say. */
   started?: true;
 }

@@ -5,16 +5,17 @@ import { attemptsOf, partsOfStage } from "./packet.ts";
 import { isMaskedFormOf } from "./packet_masks.ts";
 import type { AcceptanceCommand } from "./packet_next.ts";
 
-/** Whether a stage that runs the acceptance commands is done, and its newest attempt ran those in effect and saw each of them pass. */
-export function isAccepted(packet: Packet | null): boolean {
-  return acceptedDegree(packet) !== null;
-}
-
-/** The degree of that proof: `captured` if Taskfold started each command itself; null where there is none. */
-export function acceptedDegree(packet: Packet | null): "claimed" | "captured" | null {
+/**
+ * The degree of the packet's proof: `captured` if Taskfold started each command itself. Null where no stage that runs the acceptance
+ * commands is done. Its newest attempt has to have run those in effect, and each of them has to have passed. `brief`: the manifest has no command, and
+ * those of a brief passed. That is the text of a model, so it closes no step from now on; a step that it closed stays closed.
+ */
+export function acceptedDegree(packet: Packet | null): "brief" | "claimed" | "captured" | null {
   if (!packet) return null;
   const proofs = provingAttempts(packet);
   if (proofs.length === 0) return null;
+  const isBriefs = packet.manifest.acceptance.commands.length === 0;
+  if (isBriefs && proofs.every(({ commands }) => commands !== undefined)) return "brief";
   return proofs.some(isCaptured) ? "captured" : "claimed";
 }
 
@@ -72,10 +73,7 @@ function newestJudged(attempts: readonly Attempt[]): Attempt | undefined {
   return newest;
 }
 
-/**
- * The manifest's own commands: a brief is the text of a model. Those of the brief count where the manifest has none, and where an older release
- * ran them (PACKET-410).
- */
+/** The manifest's own commands. Those of the brief where the manifest has none, and where an older release ran them (PACKET-410). */
 function askedOf({ manifest, override }: Packet, { commands }: Attempt): AcceptanceCommand[] {
   const own = manifest.acceptance.commands;
   const isBriefs = override !== null && (own.length === 0 || commands === undefined);

@@ -17,6 +17,8 @@ export interface FactsAsked {
   texts?: string[];
   /** Lines of files of the repository or the task folder whose digest is wanted. */
   anchors?: Anchor[];
+  /** Folders of reported runs, whose path from the root is wanted. */
+  folders?: string[];
   /** Commits of which is asked whether they are there. Starts git where there are any. */
   commits?: string[];
 }

@@ -47,6 +47,8 @@ export interface DecideContext extends CreateContext {
   texts: ReadonlyMap<string, string>;
   /** The lines that `anchors` named, by their names. */
   anchors: ReadonlyMap<string, AnchoredLines>;
+  /** The path from the root of each of the `folders`; not there for one outside of it. */
+  folders: ReadonlyMap<string, string>;
   /** Whether the repository has the commits that `commits` named; null where git cannot be asked. */
   commits: ReadonlyMap<string, boolean | null>;
   /** Live tasks whose parent is this plan. Costs a look at their logs. */

@@ -1,5 +1,12 @@
 import type { Checkpoint } from "../state/entity.ts";
-import { anchorsOf, attachmentsOf, captureEvidence, commitsOf, evidenceOf } from "../rules/capture_evidence.ts";
+import {
+  anchorsOf,
+  attachmentsOf,
+  captureEvidence,
+  commitsOf,
+  evidenceOf,
+  foldersOf,
+} from "../rules/capture_evidence.ts";
 import type { CapturedEvidence } from "../rules/capture_evidence.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { failedCapture, otherThanNamed, weakReceipts } from "../rules/weak_proof.ts";
@@ -43,7 +50,12 @@ export const tasksEvidenceCapture = changeTool({
       attachments: ["agents/w1/out.log"],
     },
   ],
-  facts: (input) => ({ files: attachmentsOf(input), anchors: anchorsOf(input), commits: commitsOf(input) }),
+  facts: (input) => ({
+    files: attachmentsOf(input),
+    anchors: anchorsOf(input),
+    commits: commitsOf(input),
+    folders: foldersOf(input),
+  }),
   decide: (input, ctx) => captureEvidence(ctx.subject, stepOrWhole(ctx.subject, input), input, ctx),
   reply: (input, ctx) => {
     const step = stepOfCall(ctx);

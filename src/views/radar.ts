@@ -1,3 +1,4 @@
+import { isProvedByPacket } from "../state/checkpoint.ts";
 import { heldSteps } from "../state/completion.ts";
 import { dueItem, isItemFirst, itemsBehind } from "../state/checklist.ts";
 import { hasEnded } from "../state/ended.ts";
@@ -94,7 +95,7 @@ function verifyOf(step: Step, due: readonly string[]): string[] {
     ...due.map((what) => `${stepName(step)}: ${what}`),
     ...declaredTestLine(step),
     ...(step.confirmed.criteria ? [] : missing(step.success_criteria, "criterion")),
-    ...((step.packet ? step.accepted : step.confirmed.tests) ? [] : missing(step.tests, "test")),
+    ...((step.packet ? isProvedByPacket(step) : step.confirmed.tests) ? [] : missing(step.tests, "test")),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Proof on the command line: what steps need, what a failed run means, and what `status` says of done work. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PROOF_MODES } from "../../src/state/entity.ts";
@@ -18,6 +18,30 @@ const modes = async (cwd: string, id: string): Promise<(string | undefined)[][]>
     row.proof_docs_mode,
   ]);
 const binding = (cwd: string): string => join(cwd, ".coco/workspace.yaml");
+
+describe("a run that a caller reports as failed", () => {
+  it.each(["absolute", "./sub", "sub/", "sub/../sub", "link", "an absolute link", "."])(
+    "[PROOF-40] [EVID-62] is taken back by the line that its refusal names, whichever way its folder is written: %s",
+    async (given) => {
+      const cwd = await workspace();
+      mkdirSync(join(cwd, "sub"));
+      symlinkSync("sub", join(cwd, "link"));
+      for (const folder of [cwd, join(cwd, "sub")]) {
+        writeFileSync(join(folder, "x"), "#!/bin/sh\nexit 0\n");
+        chmodSync(join(folder, "x"), 0o755);
+      }
+      await run({ cwd }, "add", "A", "--step", "s", "--criteria", "c", "-q");
+      const folder = { absolute: join(cwd, "sub"), "an absolute link": join(cwd, "link") }[given] ?? given;
+      const items = [{ kind: "run", command: "./x", cwd: folder, exit_code: 1 }];
+      const input = { task: "TASK-001", path: "s:0", checkpoint: "tests", items };
+      expect((await run({ cwd }, "call", "tasks_evidence_capture", JSON.stringify(input))).code).toBe(0);
+      const done = () => run({ cwd }, "done", "1", "s:0", "--confirm", "gate");
+      const [, below = ".", words = ""] = /"(?:cd '([^']+)' && )?taskfold (run [^"]*)"/.exec((await done()).err)!;
+      expect((await run({ cwd: join(cwd, below) }, ...words.split(" "))).code).toBe(0);
+      expect((await done()).code).toBe(0);
+    },
+  );
+});
 
 describe("what a step needs proof of", () => {
   it("[CLI-263] is named by checkpoint with a mode, required if none is said", () => {

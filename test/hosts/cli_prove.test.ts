@@ -18,7 +18,7 @@ const CI = { TASKFOLD_BY: "agent:ci", PATH: process.env["PATH"] ?? "" };
 
 interface Command {
   command: string;
-  steps: { task: string; path: string; step_id: string; test: number; degree?: string }[];
+  steps: { task: string; path: string; step_id: string; test: number | null; checkpoints: string[]; degree?: string }[];
   exit_code: number;
   timed_out: boolean;
   degree: string;
@@ -99,7 +99,9 @@ describe("which tests prove takes", () => {
     // The second task is in no commit yet.
     expect(await asked()).toEqual(["test -f a s:0 0", "test -f b s:0 1", "test -f c s:1 0"]);
     expect(await asked("--git-base", "HEAD")).toEqual([]);
-    expect((await as(CI, "prove", "--git-base", "HEAD")).out).toBe("None of these steps declares a test.\n");
+    expect((await as(CI, "prove", "--git-base", "HEAD")).out).toBe(
+      "None of these steps declares a test, or has a run to repeat.\n",
+    );
     expect((await as(CI, "prove", "TASK-009")).err).toContain("UNKNOWN_ID");
     expect((await as(CI, "prove", "1", "--at", "nowhere")).err).toContain("a commit of this clone");
   });
@@ -210,6 +212,60 @@ describe("a run of prove", () => {
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
     const changed = git("status", "--short").trim().split("\n");
     expect(changed.filter((line) => !line.includes(" .coco/"))).toEqual([]);
+  });
+
+  it("[PROOF-70] [PROOF-48] repeats runs on record where a checkpoint asks for a repeat and no test is declared", async () => {
+    const { root, git, as, prove } = await world([]);
+    await as(ADA, "edit", "1", "s:0", "--proof", "tests=repeated,security=repeated,docs=captured", "-q");
+    const done = () => as(ADA, "done", "1", "s:0", "--confirm", "criteria,tests,security,docs");
+    // Without a run there is nothing to repeat: the refusal names both lines.
+    expect((await prove("1", "--allow-commands")).report.commands).toEqual([]);
+    const first = await done();
+    expect(first.err).toContain("taskfold run TASK-001 s:0 --for tests,security,docs -- COMMAND");
+    expect(first.err).toContain("taskfold prove TASK-001 s:0 --allow-commands");
+    const grep = ["grep", "-q", "42", "answer.txt"];
+    await as(ADA, "run", "1", "s:0", "--for", "tests,security", "--", ...grep);
+    await as(ADA, "run", "1", "s:0", "--for", "security,docs", "--", "ls");
+    const early = await done();
+    expect([early.code, early.err]).toEqual([1, expect.stringContaining("Expected repeated proof of tests, security")]);
+    expect(early.err).toContain('run "taskfold prove TASK-001 s:0 --allow-commands"');
+    const made = await prove("TASK-001", "s:0", "--allow-commands");
+    expect(made.report.commands.map(({ command, degree }) => [command, degree])).toEqual([
+      ["grep -q 42 answer.txt", "repeated"],
+      ["ls", "repeated"],
+    ]);
+    expect(made.report.commands.map(({ steps }) => steps.map((one) => [one.test, one.checkpoints]))).toEqual([
+      [[null, ["tests", "security"]]],
+      [[null, ["security"]]],
+    ]);
+    expect(git("status", "--short", "answer.txt")).toBe("");
+    expect((await done()).code).toBe(0);
+    expect(itemsOf(root)).toHaveLength(4);
+  });
+
+  it("[PROOF-51] [PROOF-40] what the refusals of a repeat name works: prove sees commits alone", async () => {
+    const { root, git, as, prove } = await world(["grep -q 42 answer.txt"]);
+    await as(ADA, "edit", "1", "s:0", "--proof", "tests=repeated", "-q");
+    const done = () => as(ADA, "done", "1", "s:0", "--confirm", "gate");
+    const line = "taskfold prove TASK-001 s:0 --allow-commands";
+    await prove("TASK-001", "s:0", "--allow-commands");
+    writeFileSync(join(root, "answer.txt"), "42 and more\n");
+    const stale = await done();
+    expect(stale.err).toContain("PROOF_STALE");
+    expect(stale.err).toContain(
+      `Commit what changed. Let another actor than the one who closes the step run "${line}".`,
+    );
+    // The line alone proves the commit, which is not what the work tree has.
+    await prove("TASK-001", "s:0", "--allow-commands");
+    expect((await done()).err).toContain("PROOF_STALE");
+    writeFileSync(join(root, "answer.txt"), "41\n");
+    git("commit", "-qam", "wrong");
+    expect((await prove("TASK-001", "s:0", "--allow-commands")).code).toBe(1);
+    expect((await done()).err).toContain(`Make it pass, commit that, and run it again, such as with "${line}"`);
+    writeFileSync(join(root, "answer.txt"), "42\n");
+    git("commit", "-qam", "right");
+    await prove("TASK-001", "s:0", "--allow-commands");
+    expect((await done()).code).toBe(0);
   });
 
   it("[PROOF-72] starts no hook, filter or program that the repository, the user or the system names", async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { internalsOf } from "../../src/engine/groups/internals.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/json.ts";
-import { isAccepted } from "../../src/state/packet_proof.ts";
+import { acceptedDegree } from "../../src/state/packet_proof.ts";
 import { mergedWith, twin } from "../support/packet_branches.ts";
 import { call, code, logLines, newTask, ok, openTemp, START, ticking } from "../support/workspace.ts";
 import { BRIEF, finish, MANIFEST, passStage, start, TASK } from "./packet_support.ts";
@@ -201,7 +201,29 @@ describe("a step that names the packet", () => {
     const packet = internalsOf(ws).packetAccess(TASK).packet();
     // An attempt of such a release tells of no commands that it began with.
     const older = packet.attempts.map(({ commands: _commands, ...one }) => one);
-    expect([isAccepted(packet), isAccepted({ ...packet, attempts: older })]).toEqual([false, true]);
+    expect([acceptedDegree(packet), acceptedDegree({ ...packet, attempts: older })]).toEqual([null, "claimed"]);
+  });
+
+  it("[PACKET-219] is not proved by the commands of a brief where the manifest has none, until it has", async () => {
+    const ws = await named({ manifest: { acceptance: { commands: [], criteria: [] } } });
+    await start(ws, "gemini_brief");
+    await finish(ws, "gemini_brief", { out: BRIEF });
+    const acceptance = ["npm test", "npm run check"].map((command) => ({ command, exit_code: 0 }));
+    await passStage(ws, "codex_verify", { out: "ran", acceptance });
+    expect(await isProved(ws)).toBe(false);
+    const { error, suggestions } = await call(ws, "tasks_close_step", { ...STEP, checkpoints: "gate" });
+    expect([error?.code, error?.message]).toEqual([
+      "PROOF_REQUIRED",
+      expect.stringContaining("found commands of a brief alone, and none of the manifest"),
+    ]);
+    expect(error?.recovery).toContain("Name the acceptance commands with packet_patch, then run");
+    expect(suggestions[0]).toMatchObject({ tool: "packet_patch", args: { manifest: { acceptance: {} } } });
+    expect(read(ws, "README.md")).toContain("[ ] tests, by the packet");
+    await ok(ws, "packet_patch", { task: TASK, manifest: { acceptance: { commands: ["make"], criteria: [] } } });
+    expect(await isProved(ws)).toBe(false);
+    await reopen(ws);
+    await passStage(ws, "codex_verify", { out: "ran", acceptance: [...acceptance, { command: "make", exit_code: 0 }] });
+    await ok(ws, "tasks_close_step", { ...STEP, checkpoints: "gate" });
   });
 
   it("[PACKET-221] the evidence is linked to the first step that names the packet; the stage proves each of them", async () => {

@@ -40,6 +40,16 @@ describe("evidence and the declared tests of a step", () => {
     given.call("tasks_close_step", close);
   });
 
+  it("[PROOF-42] two spellings of one command are one declared test, whichever call declares them", () => {
+    const spelled = ["npm test", "sh -c 'npm  test'", "make check", "make 'check'"];
+    const given = declares(...spelled);
+    expect(given.step("s:0").tests).toEqual(["npm test", "make check"]);
+    given.call("tasks_define", { path: "s:0", tests: spelled.toReversed() });
+    expect(given.step("s:0").tests).toEqual(["make 'check'", "sh -c 'npm  test'"]);
+    given.call("tasks_patch", { path: "s:0", ops: [{ op: "set", field: "tests", value: spelled }] });
+    expect(given.step("s:0").tests).toEqual(["npm test", "make check"]);
+  });
+
   it("[PROOF-42] a test that the step does not declare is refused with those that it does", () => {
     const given = declares("npm test");
     for (const test of [1, "npm run lint"]) {

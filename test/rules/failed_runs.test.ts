@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { TaskfoldError } from "../../src/errors.ts";
 import { readme } from "../../src/projections/readme.ts";
 import { lacksOf } from "../../src/state/checkpoint.ts";
 import { completeEntity } from "../../src/rules/complete_entity.ts";
@@ -290,6 +291,33 @@ describe("evidence that is superseded", () => {
       expect(() => completeEntity(story.subject, "DONE", undefined, alone)).toThrowError(
         expect.objectContaining({ code: "PROOF_FAILED" }),
       );
+    }
+  });
+
+  it("[TXN-12] a completion that asks for a confirmation says of a run that only the refused call would bring that nothing is kept", () => {
+    const audit = capture(1, ["security"], [command("npm audit", { exit_code: 1, evidence_id: "audit" })]);
+    const story = new Story()
+      .do(addSteps(1, ["a"]))
+      .do(verify(1), closed(1))
+      .do(audit);
+    const alone = { now: "", by: "", idOf: asWritten, tasksOfPlan: () => [], rows: () => [] };
+    const refusal = (unrecorded: string[]): TaskfoldError => {
+      try {
+        completeEntity({ ...story.subject, unrecorded: new Set(unrecorded) }, "DONE", undefined, alone);
+      } catch (e) {
+        return e as TaskfoldError;
+      }
+      throw new Error("Expected a refusal, found none.");
+    };
+    const kept = "A refused call records nothing";
+    for (const [ids, said] of [
+      [["audit"], true],
+      [[], false],
+    ] as const) {
+      const { code, message, recovery } = refusal([...ids]);
+      expect(code).toBe("CHECKPOINTS_NOT_CONFIRMED");
+      expect(message).toContain(said ? 'the run of this call "npm audit"' : 'evidence:audit "npm audit"');
+      expect(recovery!.includes(kept)).toBe(said);
     }
   });
 

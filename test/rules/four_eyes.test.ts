@@ -270,6 +270,41 @@ describe("what a workspace asks of each step", () => {
     expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining('to run "npm run lint"')]);
   });
 
+  it("[PROOF-114] who holds one step of a packet takes no command out that failed on one that another actor holds", async () => {
+    const { ws, call } = await world("");
+    const named = { success_criteria: ["w"], packet: true };
+    const patch = (by: string, commands: string[]) =>
+      call(by, "packet_patch", { manifest: { acceptance: { commands, criteria: [] } } });
+    const items = [{ kind: "run", command: "npm run lint", exit_code: 1 }];
+    await call("agent:ada", "tasks_decompose", {
+      steps: [
+        { title: "a", ...named },
+        { title: "b", ...named },
+        { title: "c", success_criteria: ["w"] },
+      ],
+    });
+    const acceptance = { commands: ["true", "npm run lint"], criteria: [] };
+    await call("agent:ada", "packet_define", { manifest: { ...MANIFEST, acceptance } });
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    await call("agent:ada", "tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items });
+    await call("agent:bob", "tasks_claim", { path: "s:1" });
+    const { error, suggestions } = await patch("agent:bob", ["true"]);
+    expect([error?.code, error?.message]).toEqual([
+      "TERMS_HELD",
+      'Expected the packet of s:0 "a" to run "npm run lint" while agent:ada holds it; found a manifest without that.',
+    ]);
+    // Superseding is no offer on the step of another actor. What is offered works.
+    expect(suggestions.map(({ tool }) => tool)).toEqual(["packet_patch", "tasks_release"]);
+    for (const { tool, args } of suggestions)
+      expect((await ws.callTool(tool, args as JsonObject, { by: "agent:bob" })).error).toBeNull();
+    // Who holds no step of the packet plans: that actor changes it.
+    expect((await patch("agent:bob", ["true"])).error).toBeNull();
+    await call("agent:bob", "tasks_claim", { path: "s:1" });
+    await patch("agent:cy", acceptance.commands);
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    expect((await patch("agent:bob", ["true"])).error).toBeNull();
+  });
+
   it("[PROOF-114] [EVID-58] who holds a step is offered what takes each failed run into account, with a command or without", async () => {
     const { ws, call } = await world("");
     const as = (tool: string, input: JsonObject) => call("agent:ada", tool, input);
@@ -335,6 +370,59 @@ describe("what a workspace asks of each step", () => {
     }
     await call("agent:ada", "tasks_claim", { path: "s:0" });
     expect((await remove("agent:ada", 0)).error).toBeNull();
+  });
+
+  it.each<[string, string, JsonObject]>([
+    ["a define", "tasks_define", { path: "s:0", files: ["src/a.ts"] }],
+    ["a patch", "tasks_patch", { path: "s:0", ops: [{ op: "set", field: "files", value: ["test", "docs"] }] }],
+    ["an undo", "tasks_undo", {}],
+  ])("[PROOF-111] who holds a step takes no file from those that make its proof stale: %s", async (_, tool, input) => {
+    const { call } = await world("");
+    await call("agent:ada", "tasks_decompose", {
+      steps: [{ title: "s", success_criteria: ["w"], proof: { docs: "captured" }, files: ["test"] }],
+    });
+    await call("agent:ada", "tasks_define", { path: "s:0", files: ["src", "test"] });
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    const { error } = await call("agent:ada", tool, input);
+    expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining("proof on src, test while")]);
+    // More files are taken, also the whole work tree.
+    for (const files of [["test", "src", "docs"], ["."], []])
+      expect((await call("agent:ada", "tasks_define", { path: "s:0", files })).error).toBeNull();
+    expect((await call("agent:ada", "tasks_define", { path: "s:0", files: ["src", "test"] })).error?.message).toContain(
+      "proof on the whole work tree while",
+    );
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    expect((await call("agent:ada", "tasks_define", { path: "s:0", files: ["src/a.ts"] })).error).toBeNull();
+  });
+
+  it("[PROOF-111] who holds a step takes no file from them by a packet, and files of claims are the holder's", async () => {
+    const { call, add } = await world("");
+    await add({ tests: "captured" }, { tests: "require" });
+    const as = (tool: string, input: JsonObject) => call("agent:ada", tool, input);
+    const scoped = (allow: string[], deny: string[] = []) => ({ manifest: { ...MANIFEST, scope: { allow, deny } } });
+    await as("tasks_claim", { path: "s:1" });
+    expect((await as("tasks_define", { path: "s:1", files: ["src/a.ts"] })).error).toBeNull();
+    expect((await as("packet_define", scoped(["src"]))).error).toBeNull();
+    await as("tasks_claim", { path: "s:0" });
+    for (const [allow, deny] of [[["src/a"]], [["src"], ["src/a"]], [["test"]]] as const) {
+      const { error } = await as("packet_define", scoped([...allow], [...(deny ?? [])]));
+      expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining("proof on src while")]);
+    }
+    expect((await as("packet_define", scoped([".", "src"], []))).error).toBeNull();
+  });
+
+  it("[PROOF-111] who holds a step whose mode takes no claim puts no new one with fewer files in its place", async () => {
+    const { call, add } = await world('proof: "tests=captured"\n');
+    await add(undefined, { tests: "off" });
+    await call("agent:ada", "tasks_claim");
+    const remove = (n: number) => call("agent:ada", "tasks_delete", { path: `s:${n}` });
+    expect((await remove(0)).error).toMatchObject({
+      code: "TERMS_HELD",
+      message: expect.stringContaining("asks for tests=captured"),
+    });
+    expect((await remove(1)).error).toBeNull();
+    await call("agent:ada", "tasks_release");
+    expect((await remove(0)).error).toBeNull();
   });
 
   it("[PROOF-111] who holds a step takes back what the same actor asked of other eyes during that claim", async () => {

@@ -219,6 +219,7 @@ export class Given {
           return [name, this.lines.get(name) ?? { state: "missing" }];
         }),
       ),
+      folders: new Map(),
       commits: new Map((asked.commits ?? []).map((id) => [id, this.commits.get(id) ?? null])),
       past: () => this.past(id),
       dispatcher: () => undefined,

@@ -20,7 +20,7 @@ import { counted } from "../../state/counted.ts";
 import type { Staleness } from "../../state/staleness.ts";
 import { scopeOf } from "../../state/staleness.ts";
 import { degreeOfRun } from "../../state/degree.ts";
-import { failedRuns, proofsAmong } from "../../state/checkpoint.ts";
+import { failedRuns, isProvedByPacket, proofsAmong } from "../../state/checkpoint.ts";
 import type { Checkpoint, Entity, Link, ProofCheckpoint, Step } from "../../state/entity.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../../state/entity.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
@@ -161,7 +161,7 @@ function loggedStep(step: Step, { confirmed, attested }: Gathered): LoggedStep {
     attested: attested.get(step.id) ?? [],
     done: step.done,
     done_by: step.done_by,
-    ...(step.packet ? { packet: step.accepted !== null } : {}),
+    ...(step.packet ? { packet: isProvedByPacket(step) } : {}),
     confirmed: [...(confirmed.get(step.id)?.values() ?? [])],
   };
 }

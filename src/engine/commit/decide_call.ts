@@ -11,6 +11,7 @@ import type { DecideContext } from "../../tools/decide_context.ts";
 import type { StalenessOf } from "../../state/staleness.ts";
 import { TreeLook } from "../core/tree_look.ts";
 import { lookAtFiles } from "../core/evidence_files.ts";
+import { folderBelow } from "../core/folder_below.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job, WorkspaceLookup } from "../entity/job.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
@@ -29,6 +30,7 @@ export class DecideCall implements DecideContext {
   readonly refs: DecideContext["refs"];
   readonly files: DecideContext["files"];
   readonly anchors: DecideContext["anchors"];
+  readonly folders: DecideContext["folders"];
   readonly commits: DecideContext["commits"];
   readonly texts: DecideContext["texts"];
   readonly #context: EngineContext;
@@ -53,10 +55,12 @@ export class DecideCall implements DecideContext {
     this.by = job.caller.by;
     this.passedOver = job.caller.passedOver;
     this.refs = facts(tool.refs?.(input as never), around.ref);
-    const { files, texts, anchors, commits } = (subject && tool.facts?.(input as never, subject)) ?? NONE_ASKED;
+    const { files, texts, anchors, folders, commits } =
+      (subject && tool.facts?.(input as never, subject)) ?? NONE_ASKED;
     this.files = facts(files, (path) => inspectFile(context.disk, loaded.folder, path));
     this.texts = texts ? textsOf(context, loaded, texts) : NOTHING;
     this.anchors = anchors ? anchored(context, loaded, anchors) : NOTHING;
+    this.folders = folders ? foldersOf(context, folders) : NOTHING;
     this.commits = commits ? commitsOf(context, commits) : NOTHING;
   }
 
@@ -153,6 +157,11 @@ function anchored(
       return [anchorName(anchor), lines(anchor.folder === "task" ? "task" : "root", anchor.path, start, end)];
     }),
   );
+}
+
+function foldersOf({ disks, layout }: EngineContext, folders: readonly string[]): Map<string, string> {
+  const below = folders.map((cwd) => [cwd, folderBelow(disks, layout.root, cwd)] as const);
+  return new Map(below.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function commitsOf({ git }: EngineContext, ids: readonly string[]): Map<string, boolean | null> {

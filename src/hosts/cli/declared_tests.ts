@@ -1,22 +1,26 @@
-/** The declared tests that `taskfold prove` means, by the words of a person or by what a branch changed (PROOF-70). */
+/** The declared tests and the runs on record that `taskfold prove` means, by the words of a person or by what a branch changed (PROOF-70). */
 import { baseOf } from "../git/base_branch.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
+import type { Checkpoint } from "../../state/entity.ts";
 import { compare } from "./diff.ts";
 import type { Page, StepRow } from "./page.ts";
 import { pageOf, stepMeant } from "./page.ts";
 import type { Session } from "./session.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
 
-/** A step that declares a test, and the place of the test there. */
+/** A step that declares a test, or has a run to repeat. */
 export interface Declared {
   task: string;
   step_id: string;
   path: string;
   title: string;
-  test: number;
+  /** The place of the declared test; null for a run on record. */
+  test: number | null;
   command: string;
+  /** The checkpoints that it is proof of. */
+  checkpoints: Checkpoint[];
   /** The part that the caller has in the step: a repeat by who closes the step counts as a captured run (PROOF-48). */
   own: "closed" | "holds" | null;
 }
@@ -81,11 +85,18 @@ function baseNamed(repository: Repository): string {
 }
 
 function declared(page: Page, by: string, only?: readonly StepRow[]): Declared[] {
-  const { target, step_list } = page;
+  const { target, step_list, repeats } = page;
   return (only ?? step_list).flatMap((step) => {
     const { step_id, path, title, tests } = step;
     const own = ownPart(page, step, by);
-    return tests.map((command, test) => ({ task: target.id, step_id, path, title, test, command, own }));
+    const place = { task: target.id, step_id, path, title, own };
+    const again = repeats.filter((one) => one.step_id === step_id);
+    const of = (test: number): Checkpoint[] => again.find((one) => one.tests.includes(test))?.checkpoints ?? [];
+    const rest = again.filter((one) => one.tests.length === 0);
+    return [
+      ...tests.map((command, test) => ({ ...place, test, command, checkpoints: ["tests" as const, ...of(test)] })),
+      ...rest.map(({ command, checkpoints }) => ({ ...place, test: null, command, checkpoints })),
+    ];
   });
 }
 

@@ -1,6 +1,7 @@
 /** The page of a plan or task, which everyday commands read before they change it. */
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { TaskfoldError } from "../../errors.ts";
+import type { Checkpoint } from "../../state/entity.ts";
 import { showTool } from "../../tools/command_line/show.ts";
 import { reading } from "./read.ts";
 import type { NotesLeftOut } from "./text/notes_left_out.ts";
@@ -50,6 +51,8 @@ export interface Page {
   radar: { next: string[]; blockers: string[] };
   step_list: StepRow[];
   tasks?: { id: string; title: string; status: string; steps: { total: number; completed: number } }[];
+  /** Commands of runs on record that `prove` makes again. */
+  repeats: { step_id: string; command: string; checkpoints: Checkpoint[]; tests: number[] }[];
   claims: Claim[];
   notes: { ts: string; by: string; path: string | null; text: string }[];
   notes_left_out?: NotesLeftOut;

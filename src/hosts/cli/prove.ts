@@ -75,7 +75,7 @@ function listed(session: Session, { commit, commands, options, warnings }: Work)
     human: () => ({
       out:
         commands.length === 0
-          ? "None of these steps declares a test.\n"
+          ? "None of these steps declares a test, or has a run to repeat.\n"
           : [
               `Would run in a clean work tree of ${commit.slice(0, 12)}:`,
               ...(options.prepare ?? []).map((command) => `  ${safeLine(command)}  (first, no evidence)`),
@@ -92,8 +92,16 @@ function shownCommand({ command, steps }: ProveCommand, degree?: Degree): object
   return {
     command,
     steps: steps.map((step) => {
-      const { task, step_id, path, title, test } = step;
-      return { task, step_id, path, title, test, ...(degree ? { degree: countedDegree([step], degree) } : {}) };
+      const { task, step_id, path, title, test, checkpoints } = step;
+      return {
+        task,
+        step_id,
+        path,
+        title,
+        test,
+        checkpoints,
+        ...(degree ? { degree: countedDegree([step], degree) } : {}),
+      };
     }),
   };
 }

@@ -5,7 +5,7 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { shellArgv } from "../../runner/argv.ts";
 import type { StageProgress } from "../../runner/progress.ts";
 import { captureRun, look } from "../../runner/run_captured.ts";
-import type { StartedResult } from "../../runner/run_captured.ts";
+import type { CaptureFor, StartedResult } from "../../runner/run_captured.ts";
 import type { Degree } from "../../state/degree.ts";
 import type { CleanCheckout } from "../git/clean_checkout.ts";
 import type { Declared, ProveCommand } from "./declared_tests.ts";
@@ -135,8 +135,8 @@ export class ProveRunner {
   }
 }
 
-function targetOf({ task, step_id, test }: Declared): { task: string; step_id: string; test: number } {
-  return { task, step_id, test };
+function targetOf({ task, step_id, test, checkpoints }: Declared): CaptureFor {
+  return { task, step_id, checkpoints, ...(test === null ? {} : { test }) };
 }
 
 function evidenceId({ result }: Reply): string | null {

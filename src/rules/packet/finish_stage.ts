@@ -303,8 +303,8 @@ function textsOf(
   return texts;
 }
 
-/** Commands name no files and no commits. */
-const NOTHING_FOUND = { files: new Map(), anchors: new Map(), commits: new Map() };
+/** Commands name no files, no commits and no folders. */
+const NOTHING_FOUND = { files: new Map(), anchors: new Map(), commits: new Map(), folders: new Map() };
 
 /** Each command that ran is evidence: of the tests of the first step that names the packet, else on the task. */
 function evidenceOf(

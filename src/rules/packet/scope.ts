@@ -18,6 +18,20 @@ export function outOfScope(path: string, { allow, deny }: Scope): string | null 
   return allow.some((entry) => covers(entry, segments)) ? null : "which scope.allow does not name";
 }
 
+/** The whole work tree. */
+const WHOLE: Scope = { allow: ["."], deny: [] };
+
+/** Whether a scope leaves out nothing of what another one names; null: the whole work tree. */
+export function coversScope(scope: Scope | null, other: Scope | null): boolean {
+  const [wide, narrow] = [scope ?? WHOLE, other ?? WHOLE];
+  const isBelow = (entry: string, entries: readonly string[]): boolean =>
+    entries.some((one) => covers(one, segmentsOf(entry) ?? []));
+  return (
+    narrow.allow.every((entry) => isBelow(entry, wide.allow)) &&
+    wide.deny.every((entry) => isBelow(folded(entry), narrow.deny.map(folded)))
+  );
+}
+
 /** A log of a plan or task: no scope allows to write it. */
 const LOG = /^\.coco\/(?:tasks|archive)\/[^/]+\/events\.jsonl$/;
 

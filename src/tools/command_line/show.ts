@@ -2,13 +2,15 @@
  * The call by which the command line gets one page about a plan or task. No call of agents: they have `tasks_resume`,
  * and a tool more costs each of them room.
  */
+import { runsToRepeat } from "../../state/checkpoint.ts";
 import { degreeOfEntry, DEGREES } from "../../state/degree.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import { heldIn } from "../../state/lease.ts";
 import { otherEvidence } from "../../state/other_commands.ts";
-import { boolean, list, object, oneOf, optional, orNull, text } from "../../state/schema.ts";
+import { boolean, integer, list, object, oneOf, optional, orNull, text } from "../../state/schema.ts";
+import { isSameCommand } from "../../state/same_command.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import { provedBy } from "../../views/evidence_check.ts";
@@ -50,6 +52,7 @@ export const showTool = readTool({
     radar: view.radar,
     step_list: view.stepList,
     tasks: optional(view.taskRows),
+    repeats: list(object({ ...out.named, command: text(), checkpoints: out.checkpointList, tests: list(integer()) })),
     claims: list(object({ path: orNull(text()), by: text(), expires_at: text() })),
     notes: view.notes,
     notes_left_out: view.notesLeftOut,
@@ -87,6 +90,7 @@ export const showTool = readTool({
       radar: radarOf(subject, readerOf(ctx)),
       step_list: stepRows(entity),
       ...tasksOf(ctx),
+      repeats: repeatsIn(entity),
       claims: claimsOf(entity, ctx.now),
       ...notesOf(subject),
       evidence: entity.evidence.map((entry) =>
@@ -105,6 +109,16 @@ function tasksOf({ subject, rows, idOf, find }: ReadContext) {
   const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === subject.entity.root);
   const around = { idOf, isDone: (ref: Parameters<typeof find>[0]) => isDone(find(ref)) };
   return { tasks: own.map((row) => listedRow(row, around)) };
+}
+
+/** Commands of runs on record that `prove` makes again. `tests`: the places of the declared tests that are this command. */
+function repeatsIn(entity: Entity) {
+  return [...preOrder(entity.children)].flatMap((step) =>
+    runsToRepeat(step).map(({ command, checkpoints }) => {
+      const tests = step.tests.flatMap((test, place) => (isSameCommand(test, command) ? [place] : []));
+      return { path: pathOf(step), step_id: step.id, command, checkpoints, tests };
+    }),
+  );
 }
 
 function claimsOf(entity: Entity, now: string) {
