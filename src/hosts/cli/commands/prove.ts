@@ -5,8 +5,7 @@ import { SIGNING_KEY } from "./sign.ts";
 
 export const command = (): CommandDefinition => ({
   name: "prove",
-  description:
-    "run the declared tests of steps, or repeat their runs, in a clean work tree of a commit, and keep each run as evidence",
+  description: "run the declared tests of steps in a clean work tree of a commit, and keep each run as evidence",
   usage: "[options] [id [step...]]...",
   arguments: [
     argument("[words...]", `ids, and behind an id steps of it, each ${STEP_HELP} (default: what the branch changes)`, {
