@@ -95,12 +95,20 @@ export function logLines(root: string, id = "TASK-001"): string[] {
 const SHARED_POSITION =
   /(?:^|\/)\.coco\/registry\/machine-[^/]+(?:\/shared(?:\/.*)?)?$|(?:^|\/)\.coco\/locks\/\.shared\b/;
 
+/** Mode merge publishes what came before beside the next calls, with its lock and its mark (SHARED-30). */
+const PUBLISHING = /(?:^|\/)\.coco\/(?:locks|registry\/machine-[^/]+\/dirty)(?:\/.*)?$/;
+
+function isOfSharedLog(name: string): boolean {
+  const mode = inject("mode");
+  return mode !== undefined && (SHARED_POSITION.test(name) || (mode === "merge" && PUBLISHING.test(name)));
+}
+
 /** Every name below a folder, sorted, each with what a change would change of it. Nothing is followed. */
 export function tree(folder: string, { times = true } = {}): string[] {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (!stat) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => inject("mode") === undefined || !SHARED_POSITION.test(name))
+    .filter((name) => !isOfSharedLog(name))
     .toSorted()
     .map((name) => {
       const path = join(folder, name);
