@@ -22,6 +22,8 @@ export interface ForCallers {
 /** The program in a sentence. A host that is started by other words says those. */
 export interface ProgramName {
   program: true;
+  /** It has to start in this folder, which is named from the root. A host says how one comes there from where it is itself. */
+  folder?: string;
   /** The word for callers of tools. */
   text: string;
 }

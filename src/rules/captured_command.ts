@@ -3,7 +3,7 @@ import { askedCommands } from "../state/asked_commands.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
 import { holdsMask, REDACTED } from "../state/packet_masks.ts";
 import { commandKey } from "../state/same_command.ts";
-import { shellQuote } from "../state/shell_quote.ts";
+import { shellLine } from "../state/shell_quote.ts";
 import type { EvidenceItem } from "./evidence_item.ts";
 import { redactorOf } from "./packet/redact.ts";
 
@@ -21,7 +21,7 @@ export function withoutSecrets<I extends { items?: readonly EvidenceItem[] | und
     const { command, captured } = item;
     if (!captured || command === undefined || known.has(commandKey(command))) return item;
     const argv = maskedArgv(captured.argv, masked);
-    const shown = command === lineOf(captured.argv) ? lineOf(argv) : command;
+    const shown = command === shellLine(captured.argv) ? shellLine(argv) : command;
     return { ...item, command: masked(shown), captured: { ...captured, argv } };
   });
   return { ...input, items };
@@ -33,10 +33,6 @@ function recordedCommands({ evidence }: Entity): string[] {
     sources.flatMap((one) => (one.type === "commandExecution" ? [one.command] : [])),
   );
   return commands.filter((command) => !holdsMask(command));
-}
-
-function lineOf(argv: readonly string[]): string {
-  return argv.map(shellQuote).join(" ");
 }
 
 /** Stands for blanks and quotes within an argument, where they end none. */

@@ -4,6 +4,7 @@ import type { Suggestion } from "../errors.ts";
 import { remedy, toolName } from "../remedy.ts";
 import type { Draft } from "../events/define.ts";
 import type { PastOp } from "../events/history.ts";
+import type { Change } from "../events/writer.ts";
 import type { PastOf } from "../events/past.ts";
 import { leaseClaimed } from "../events/lease.claimed.ts";
 import { packetDefined } from "../events/packet.defined.ts";
@@ -24,6 +25,7 @@ import { scopeOf } from "../state/staleness.ts";
 import type { Scope } from "../state/staleness.ts";
 import { modesOfNew } from "./default_proof.ts";
 import type { StepDefaults } from "./default_proof.ts";
+import type { ProofModes } from "../state/proof_modes.ts";
 import { cited, listed, nameOf, oneLine } from "./phrase.ts";
 import { coversScope } from "./packet/scope.ts";
 import { withoutMask } from "./run_line.ts";
@@ -32,10 +34,7 @@ import { callOn, supersedeCalls } from "./suggest.ts";
 /** The terms of a step that an actor holds, before a change. */
 interface Terms {
   step: Step;
-  /** The claim of the actor who is refused. */
   held: Held;
-  /** The actor who holds the step. */
-  of: string;
   modes: readonly (readonly [ProofCheckpoint, ProofMode])[];
   /** Checkpoints that another actor confirms. */
   eyes: readonly Checkpoint[];
@@ -76,13 +75,10 @@ export function termsFor(
     const mine = held.find(({ lease }) => lease.by === by);
     return mine ? [termsOf(entity, step, mine)] : [];
   });
-  const packet = own.find((one) => one.packet);
-  if (!packet) return own;
-  // One manifest is that of every step that names it: what one holder may not take out, another one may not, either.
+  // One packet is that of every step: what the holder may not take out of it, no other actor may, either.
   const ofOthers = open.flatMap(([step, [first]]): Terms[] => {
-    if (!first || !step.packet || step.done || own.some((one) => one.step === step)) return [];
-    const nothing = { modes: [], eyes: [], packet: false, scope: undefined };
-    return [{ ...termsOf(entity, step, packet.held), of: first.lease.by, ...nothing }];
+    if (!first || step.done || own.some((one) => one.step === step)) return [];
+    return [{ ...termsOf(entity, step, first), modes: [], eyes: [], packet: false }];
   });
   return [...own, ...ofOthers];
 }
@@ -93,7 +89,6 @@ function termsOf(entity: Entity, step: Step, held: Held): Terms {
   return {
     step,
     held,
-    of: held.lease.by,
     modes,
     packet,
     eyes: CHECKPOINTS.filter((c) => confirm[c]),
@@ -109,9 +104,9 @@ export function refuseWeakened(
   { by, pastOf, defaults }: { by: string; pastOf: PastOf; defaults: () => StepDefaults },
 ): void {
   for (const one of terms) {
-    const { step, modes, eyes, packet, tests, held, of, scope } = one;
+    const { step, modes, eyes, packet, tests, held, scope } = one;
     if (!isLive(step)) {
-      if (of !== by) continue;
+      if (held.lease.by !== by) continue;
       refuseReplaced(subject, one, { by, ops: pastOf(false).ops, defaults: defaults() });
       continue;
     }
@@ -119,8 +114,8 @@ export function refuseWeakened(
     const left = testsOf(subject.entity, step).filter(
       ({ id }) => tests.some((test) => test.id === id) && !judged.some((test) => test.id === id),
     );
-    if (left.length > 0) throw passedOver(subject, step, left, { held, by, of });
-    const lost = eyes.filter((c) => !step.confirm[c] && !isOwn(step, c, held.lease, pastOf(false).ops));
+    if (left.length > 0) throw passedOver(subject, step, left, { held, by });
+    const lost = eyes.filter((c) => !step.confirm[c] && !isOwn(held.lease, pastOf(false).ops, asksFor(step, c)));
     const milder = modes.filter(([c, mode]) => isMilder(proofMode(step, c), mode));
     const isNarrower = scope !== undefined && !coversScope(scopeOf(subject.entity, step), scope);
     const was = [
@@ -137,7 +132,7 @@ export function refuseWeakened(
       ...(isNarrower ? [`proof on ${scopeWords(scopeOf(subject.entity, step))}`] : []),
     ];
     throw termsHeld(subject, step, { held, by }, [
-      `${nameOf(step)} to ask for no less than ${listed(was)} while ${by} holds it`,
+      `${nameOf(step)} to ask for no less than ${listed(was)} while ${held.lease.by} holds it`,
       listed(found),
     ]);
   }
@@ -152,21 +147,22 @@ function scopeWords(scope: Scope): string {
 }
 
 /**
- * A new step in the place of a deleted one asks for no more than the workspace does. If a mode takes no claim, the caller may name fewer files for
- * the new step, also where the modes are the same.
+ * A new step in the place of a deleted one may ask for the least that the workspace takes. If a mode takes no claim, the caller may name fewer files
+ * for it, also where the modes are the same. A step that the holder added during the claim is no term of another.
  */
 function refuseReplaced(
   subject: Subject,
   { step, held, modes, eyes, packet }: Terms,
   { by, ops, defaults }: { by: string; ops: readonly PastOp[]; defaults: StepDefaults },
 ): void {
-  const anew = modesOfNew({}, defaults);
+  if (isOwn(held.lease, ops, (one) => one.how === "put" && one.value === step && !one.had)) return;
+  const least = modesOfNew(NO_PROOF, defaults);
   const lost = [
     ...eyes
-      .filter((c) => defaults.confirm?.[c] === undefined && !isOwn(step, c, held.lease, ops))
+      .filter((c) => defaults.confirm?.[c] === undefined && !isOwn(held.lease, ops, asksFor(step, c)))
       .map((c) => `${c} confirmed by another actor`),
     ...modes
-      .filter(([c, mode]) => takesNoClaim(mode) || isMilder(anew[c] ?? "off", mode))
+      .filter(([c, mode]) => takesNoClaim(mode) || isMilder(least[c] ?? "off", mode))
       .map(([c, mode]) => `${c}=${mode}`),
     ...(packet ? ["packet=true"] : []),
   ];
@@ -177,6 +173,9 @@ function refuseReplaced(
   ]);
 }
 
+/** Names each checkpoint, so that no default of the workspace comes in. */
+const NO_PROOF: ProofModes = { tests: "off", security: "off", perf: "off", docs: "off" };
+
 function termsHeld(
   subject: Subject,
   step: Step,
@@ -184,12 +183,15 @@ function termsHeld(
   [expected, found]: [string, string],
   other: readonly Suggestion[] = [],
 ): TaskfoldError {
+  const holder = held.lease.by;
   const orSupersede = other.some(({ args }) => args["supersedes"]) ? ", or supersede the failed run with a reason" : "";
   const release = callOn(subject, "tasks_release", held.on ? { step_id: held.on.id } : {}, "Give the claim back.");
   return new TaskfoldError("TERMS_HELD", `Expected ${expected}; found ${found}.`, {
-    ...remedy`Give the claim back with ${toolName("tasks_release")} first${orSupersede}. Any actor may ask for more.`,
-    suggestions: [...other, release],
-    details: { step_id: step.id, by },
+    ...(holder === by
+      ? remedy`Give the claim back with ${toolName("tasks_release")} first${orSupersede}. Any actor may ask for more.`
+      : remedy`Call again once the claim of ${holder} is over. Any actor may ask for more.`),
+    suggestions: holder === by ? [...other, release] : [...other],
+    details: { step_id: step.id, by: holder },
   });
 }
 
@@ -217,7 +219,7 @@ function passedOver(
   subject: Subject,
   step: Step,
   left: readonly Judged[],
-  who: { held: Held; by: string; of: string },
+  who: { held: Held; by: string },
 ): TaskfoldError {
   const { packet } = subject.entity;
   const missing = [...new Set(left.flatMap(({ command }) => command ?? []))];
@@ -237,13 +239,14 @@ function passedOver(
     `Let the packet run ${named}, too.`,
   );
   // The caller puts aside no run of a step that another actor holds.
-  const failed = who.of === who.by ? left.flatMap(({ id, isRun }) => (isRun ? [id] : [])) : [];
+  const holder = who.held.lease.by;
+  const failed = holder === who.by ? left.flatMap(({ id, isRun }) => (isRun ? [id] : [])) : [];
   const aside = supersedeCalls(subject, failed, step);
   return termsHeld(
     subject,
     step,
     who,
-    [`${asked.join(" and ")} while ${who.of} holds it`, packet ? "a manifest without that" : "no packet"],
+    [`${asked.join(" and ")} while ${holder} holds it`, packet ? "a manifest without that" : "no packet"],
     [...(packet && missing.length > 0 ? [also] : []), ...aside],
   );
 }
@@ -253,19 +256,21 @@ function isMilder(mode: ProofMode, was: ProofMode): boolean {
   return PROOF_MODES.indexOf(mode) < PROOF_MODES.indexOf(was) || (was === "repeated" && mode !== "repeated");
 }
 
-/**
- * Whether the holder of the claim asked for other eyes on it since, as far as the last ops say. That is no term of the one who handed it
- * out. The order of the log decides, because two calls may have one millisecond, and a clock may be put back.
- */
-function isOwn(step: Step, c: Checkpoint, { by, claimed_at }: Lease, ops: readonly PastOp[]): boolean {
+/** Whether a change asks for other eyes on a checkpoint. */
+function asksFor(step: Step, c: Checkpoint): (change: Change) => boolean {
   const asks = (set: unknown): boolean => (set as Step["confirm"])[c] !== undefined;
-  const asked = ops.findLastIndex(({ record }) =>
-    record.some(
-      (one) => one.how === "write" && one.node === step && one.key === "confirm" && asks(one.value) && !asks(one.old),
-    ),
-  );
+  return (one) =>
+    one.how === "write" && one.node === step && one.key === "confirm" && asks(one.value) && !asks(one.old);
+}
+
+/**
+ * Whether the holder of the claim made the last such change, and made it since, as far as the last ops say. That is no term of the one who handed
+ * it out. The order of the log decides, because two calls may have one millisecond, and a clock may be put back.
+ */
+function isOwn({ by, claimed_at }: Lease, ops: readonly PastOp[], isIt: (change: Change) => boolean): boolean {
+  const made = ops.findLastIndex(({ record }) => record.some(isIt));
   const claimed = ops.findLastIndex(
     (op) => op.types.includes(leaseClaimed.type) && op.ts === claimed_at && op.by === by,
   );
-  return asked > claimed && ops[asked]!.by === by;
+  return made > claimed && ops[made]!.by === by;
 }

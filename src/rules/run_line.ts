@@ -3,7 +3,8 @@ import { declaredTest, failedRuns, runsToRepeat, testsWithoutProof, testsWithout
 import type { Checkpoint, Entity, Link, ProofMode, Step, Subject } from "../state/entity.ts";
 import { holdsMask, isMaskedFormOf } from "../state/packet_masks.ts";
 import { verifiedIn } from "../state/packet_proof.ts";
-import { commandKey, isRunOfTest, quoted, withoutShell } from "../state/same_command.ts";
+import { commandKey, isRunOfTest, withoutShell } from "../state/same_command.ts";
+import { quoted } from "../state/shell_quote.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
 import { remedy, TASKFOLD } from "../remedy.ts";
@@ -13,6 +14,8 @@ import type { Remedy } from "../remedy.ts";
 export interface CommandLine {
   before: string;
   args: string;
+  /** The folder into which `before` leads, from the root; left out for the root itself. */
+  folder?: string;
 }
 
 export function wholeLine({ before, args }: CommandLine): string {
@@ -20,8 +23,8 @@ export function wholeLine({ before, args }: CommandLine): string {
 }
 
 /** The same in a sentence of a remedy. */
-export function lineToRun({ before, args }: CommandLine): Remedy {
-  return remedy`${before}${TASKFOLD} ${args}`;
+export function lineToRun({ before, args, folder }: CommandLine): Remedy {
+  return remedy`${folder === undefined ? TASKFOLD : { ...TASKFOLD, folder, text: `${before}taskfold` }} ${args}`;
 }
 
 /** A line that is cut short runs another command, so a longer command has to be looked up. */
@@ -67,7 +70,8 @@ export function howToProve(
   const place = `${subject.id} ${pathOf(step)}`;
   if (mode === "attested") return remedy`Run "${run}", then "${TASKFOLD} attest ${place}".`;
   if (mode !== "repeated") return remedy`Run "${run}".`;
-  const other = "Let another actor than the one who closes the step run";
+  const back = "Give a claim on it back first, because a held step takes runs of its holder alone.";
+  const other = `${back} Let another actor than the one who closes the step run`;
   if (isProve(line)) return remedy`${changed ? "Commit what changed. " : ""}${other} "${run}".`;
   return remedy`Run "${run}" and commit what it ran on. ${other} "${TASKFOLD} prove ${place} --allow-commands" then.`;
 }
@@ -95,7 +99,7 @@ function lineOf(
   const place = step ? `${id} ${pathOf(step)}` : id;
   const words = holdsMask(command) ? (withoutMask(entity, step, command) ?? WITH_SECRET) : command;
   return {
-    before: cwd === "." ? "" : `cd ${quoted(cwd)} && `,
+    ...(cwd === "." ? { before: "" } : { before: `cd ${quoted(cwd)} && `, folder: cwd }),
     args: `run ${place} --for ${missing.join(",")} -- ${words.length > LONGEST ? COMMAND : withoutShell(words.trim())}`,
   };
 }

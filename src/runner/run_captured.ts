@@ -28,7 +28,7 @@ import { changesBetween, changesBytes, treeDigest, withChanges } from "../rules/
 import type { Changes, Files } from "../rules/staleness.ts";
 import type { Degree } from "../state/degree.ts";
 import type { Checkpoint } from "../state/entity.ts";
-import { shellQuote } from "../state/shell_quote.ts";
+import { shellLine } from "../state/shell_quote.ts";
 import { CapturedOutput } from "./captured_output.ts";
 
 /** The step or task that a run is evidence of. */
@@ -179,7 +179,7 @@ export async function captureRun(
   const captured: StartedRun = { ...(await end(ended_at)), ...(isClean ? { checkout: "clean" as const } : {}) };
   const item = {
     kind: "command",
-    command: means.command ?? argv.map(shellQuote).join(" "),
+    command: means.command ?? shellLine(argv),
     ...folder,
     exit_code: ended.exit_code,
     ...outputOf({ stdout, stderr }, access.redactorOf(options.task)),

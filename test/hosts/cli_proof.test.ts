@@ -1,6 +1,6 @@
 /** Proof on the command line: what steps need, what a failed run means, and what `status` says of done work. */
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PROOF_MODES } from "../../src/state/entity.ts";
 import { parseProofModes, printProofModes } from "../../src/state/proof_modes.ts";
@@ -36,8 +36,28 @@ describe("a run that a caller reports as failed", () => {
       const input = { task: "TASK-001", path: "s:0", checkpoint: "tests", items };
       expect((await run({ cwd }, "call", "tasks_evidence_capture", JSON.stringify(input))).code).toBe(0);
       const done = () => run({ cwd }, "done", "1", "s:0", "--confirm", "gate");
-      const [, below = ".", words = ""] = /"(?:cd '([^']+)' && )?taskfold (run [^"]*)"/.exec((await done()).err)!;
+      const [, below = ".", words = ""] = /"(?:cd '?([^' ]+)'? && )?taskfold (run [^"]*)"/.exec((await done()).err)!;
       expect((await run({ cwd: join(cwd, below) }, ...words.split(" "))).code).toBe(0);
+      expect((await done()).code).toBe(0);
+    },
+  );
+});
+
+describe("the line that a refusal names for a run in a folder", () => {
+  it.each(["the root", "the folder", "-C"])(
+    "[PROOF-40] [CLI-272] leads there from where the caller is: %s",
+    async (from) => {
+      const cwd = await workspace();
+      mkdirSync(join(cwd, "su b"));
+      await run({ cwd }, "add", "A", "--step", "s", "--criteria", "c", "-q");
+      const items = [{ kind: "run", command: "test -d .", cwd: "su b", exit_code: 1 }];
+      const input = { task: "TASK-001", path: "s:0", checkpoint: "tests", items };
+      expect((await run({ cwd }, "call", "tasks_evidence_capture", JSON.stringify(input))).code).toBe(0);
+      const here = from === "-C" ? dirname(cwd) : from === "the folder" ? join(cwd, "su b") : cwd;
+      const root = from === "-C" ? ["-C", cwd] : [];
+      const done = () => run({ cwd: here }, ...root, "done", "1", "s:0", "--confirm", "gate");
+      const [, way = ".", words = ""] = /"(?:cd '([^']+)' && )?taskfold (run [^"]*)"/.exec((await done()).err)!;
+      expect((await run({ cwd: join(here, way) }, ...words.split(" "))).code).toBe(0);
       expect((await done()).code).toBe(0);
     },
   );

@@ -253,7 +253,7 @@ describe("a run of prove", () => {
     const stale = await done();
     expect(stale.err).toContain("PROOF_STALE");
     expect(stale.err).toContain(
-      `Commit what changed. Let another actor than the one who closes the step run "${line}".`,
+      `Commit what changed. Give a claim on it back first, because a held step takes runs of its holder alone. Let another actor than the one who closes the step run "${line}".`,
     );
     // The line alone proves the commit, which is not what the work tree has.
     await prove("TASK-001", "s:0", "--allow-commands");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readme } from "../../src/projections/readme.ts";
 import { isSameCommand } from "../../src/state/same_command.ts";
+import { shellLine } from "../../src/state/shell_quote.ts";
 import { showTool } from "../../src/tools/command_line/show.ts";
 import { handoffOf } from "../../src/views/handoff.ts";
 import { taskDiff } from "../../src/views/task_diff.ts";
@@ -68,7 +69,10 @@ describe("evidence and the declared tests of a step", () => {
       ['a "\\$x"', "a '$x'"],
       ["it's open", "it's open"],
       ["npm test && echo $CI", "sh -c 'npm test && echo $CI'"],
-      ["npm test && echo $CI", ' npm  test && echo "$CI"'],
+      ["npm test && echo $CI", " npm  test && echo $CI"],
+      ["grep 'a # b << $(c)' x", 'grep "a # b << \\$(c)" x'],
+      ["make CC=gcc", "make 'CC=gcc'"],
+      ["! npm  test", "! npm test"],
       ["npm test\nnpm run lint", "npm  test\n npm run lint\n"],
       ["test ! -e build/*.bad", "sh -c 'test ! -e build/*.bad'"],
       ["git diff --check HEAD~1", "git diff --check 'HEAD~1'"],
@@ -98,8 +102,34 @@ describe("evidence and the declared tests of a step", () => {
       ["ls {a,b}", "ls '{a,b}'"],
       ["ls ~/x", "ls '~/x'"],
       ["ls a # b", "ls a '#' b"],
+      // A shell takes these spaces for letters of a name.
+      ["test -f proof", "test -f\u00a0proof"],
+      ["test -f proof", "test -f\vproof"],
+      ["test -f proof", "test -f\rproof"],
+      ["node --check $f", "node --check $\\f"],
+      ["echo $CI", 'echo "$CI"'],
+      ["test -f \\\nproof", "test -f '\nproof'"],
+      ['test -f "\\\nproof"', "test -f '\nproof'"],
+      ["bash -c '! [[ -e a ]]'", "sh -c '! [[ -e a ]]'"],
+      ["bash -c 'npm test'", "npm test"],
+      // A program may have these names.
+      ["CI=1 npm test", "'CI=1' npm test"],
+      ["true && CI=1 x", "true && 'CI=1' x"],
+      ["> f CI=1 x", "> f 'CI=1' x"],
+      ["test -f a\\ ", "test -f a\\"],
+      ["! true", "'!' true"],
+      // Quotes in a command of a command are its own.
+      ['echo "$(echo "a b")"', 'echo "$(echo "a b\\)\\""'],
+      ["cat <<'E'\na  b\nE", "cat <<'E'\na b\nE"],
     ] as const)
       expect([one, other, isSameCommand(one, other)]).toEqual([one, other, false]);
+  });
+
+  it("[PROOF-42] a program that is named as the shell names a variable is recorded in quotes", () => {
+    const line = shellLine(["CI=1", "npm", "test", "a b"]);
+    expect(line).toBe("'CI=1' npm test 'a b'");
+    expect(isSameCommand(line, "CI=1 npm test 'a b'")).toBe(false);
+    expect(shellLine(["make", "CC=gcc"])).toBe("make CC=gcc");
   });
 
   it("[PROOF-40] [PROOF-42] a refusal names a command line that runs the test, by a shell where it takes one, in the folder of the run", () => {

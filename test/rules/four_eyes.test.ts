@@ -294,13 +294,18 @@ describe("what a workspace asks of each step", () => {
       'Expected the packet of s:0 "a" to run "npm run lint" while agent:ada holds it; found a manifest without that.',
     ]);
     // Superseding is no offer on the step of another actor. What is offered works.
-    expect(suggestions.map(({ tool }) => tool)).toEqual(["packet_patch", "tasks_release"]);
+    expect(suggestions.map(({ tool }) => tool)).toEqual(["packet_patch"]);
     for (const { tool, args } of suggestions)
       expect((await ws.callTool(tool, args as JsonObject, { by: "agent:bob" })).error).toBeNull();
-    // Who holds no step of the packet plans: that actor changes it.
-    expect((await patch("agent:bob", ["true"])).error).toBeNull();
-    await call("agent:bob", "tasks_claim", { path: "s:1" });
-    await patch("agent:cy", acceptance.commands);
+    // Nor does an actor who holds no step of the packet.
+    await call("agent:bob", "tasks_release", { path: "s:1" });
+    for (const by of ["agent:bob", "human:eve"]) {
+      const refused = (await patch(by, ["true"])).error;
+      expect([refused?.code, refused?.recovery]).toEqual([
+        "TERMS_HELD",
+        "Call again once the claim of agent:ada is over. Any actor may ask for more.",
+      ]);
+    }
     await call("agent:ada", "tasks_release", { path: "s:0" });
     expect((await patch("agent:bob", ["true"])).error).toBeNull();
   });
@@ -347,7 +352,7 @@ describe("what a workspace asks of each step", () => {
   });
 
   it("[PROOF-111] who holds a step deletes none that asks for more than a new one would", async () => {
-    const { call } = await world('proof: "docs=warn"\nproof_minimum: "perf=warn"\nconfirm: "security=other"\n');
+    const { call } = await world('proof_minimum: "perf=warn"\nconfirm: "security=other"\n');
     const step = (more: JsonObject): JsonObject => ({ title: "s", success_criteria: ["w"], ...more });
     const terms: [string, JsonObject][] = [
       ["tests=captured", { proof: { tests: "captured" } }],
@@ -368,8 +373,20 @@ describe("what a workspace asks of each step", () => {
       }
       expect((await remove("agent:ada", n + 1)).error).toBeNull();
     }
-    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    await call("agent:ada", "tasks_claim", {});
     expect((await remove("agent:ada", 0)).error).toBeNull();
+    // What the holder added during the claim is no term of another.
+    const own = await call("agent:ada", "tasks_decompose", { steps: [step({ proof: { tests: "captured" } })] });
+    const [{ path }] = own.result!["steps"] as [{ path: string }];
+    expect((await call("agent:ada", "tasks_delete", { path })).error).toBeNull();
+  });
+
+  it("[PROOF-111] who holds a step of the mode require brings no step without proof in its place", async () => {
+    const { call } = await world('proof: "tests=require"\n');
+    await call("agent:bob", "tasks_decompose", { steps: [{ title: "s", success_criteria: ["w"] }] });
+    await call("agent:ada", "tasks_claim", {});
+    const { error } = await call("agent:ada", "tasks_delete", { path: "s:0" });
+    expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining("tests=require")]);
   });
 
   it.each<[string, string, JsonObject]>([
@@ -404,10 +421,14 @@ describe("what a workspace asks of each step", () => {
     expect((await as("tasks_define", { path: "s:1", files: ["src/a.ts"] })).error).toBeNull();
     expect((await as("packet_define", scoped(["src"]))).error).toBeNull();
     await as("tasks_claim", { path: "s:0" });
-    for (const [allow, deny] of [[["src/a"]], [["src"], ["src/a"]], [["test"]]] as const) {
-      const { error } = await as("packet_define", scoped([...allow], [...(deny ?? [])]));
-      expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining("proof on src while")]);
-    }
+    for (const by of ["agent:ada", "agent:bob"])
+      for (const [allow, deny] of [[["src/a"]], [["src"], ["src/a"]], [["test"]]] as const) {
+        const { error } = await call(by, "packet_define", scoped([...allow], [...(deny ?? [])]));
+        expect([error?.code, error?.message]).toEqual([
+          "TERMS_HELD",
+          expect.stringContaining("proof on src while agent:ada holds it"),
+        ]);
+      }
     expect((await as("packet_define", scoped([".", "src"], []))).error).toBeNull();
   });
 

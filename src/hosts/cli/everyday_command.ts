@@ -62,14 +62,14 @@ function helpOn(commands: Commands, program: string, intent: string): string {
 
 /** A remedy in the words of the command line: a tool goes by its command, the program by what starts it (CLI-272). */
 export function withCommands(
-  { commands, program }: Pick<Look, "commands" | "program">,
+  { commands, program, programIn }: Pick<Look, "commands" | "program" | "programIn">,
   from: Remediable,
   intent = "",
 ): string {
   const words = (part: RemedyPart): string => {
     if (typeof part === "string") return part;
     if ("forCallers" in part) return `${helpOn(commands(), program, intent)} tells more.`;
-    if ("program" in part) return program;
+    if ("program" in part) return part.folder === undefined ? program : (programIn?.(part.folder) ?? part.text);
     const { tool, input, ahead = "" } = part;
     const made = input && everydayCommand(commands(), tool, input as JsonObject, intent);
     return `${ahead}${program} ${made ?? commandOfTool(commands(), tool) ?? `call ${tool}`}`;

@@ -1,5 +1,5 @@
 /** One run of the program: where, who, and what is filled in for the caller (CLI-1 to CLI-4). */
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { createColors } from "picocolors";
 import { nodeRuntime } from "../../node_runtime.ts";
 import { nodeDisk } from "../../disk.ts";
@@ -58,6 +58,8 @@ export class Session {
   readonly quiet: boolean;
   /** The words that start this program, with the options that a suggested command needs to reach the same place as the same person. */
   readonly program: string;
+  /** The same for a program that has to start in a folder, which is named from the root. */
+  readonly programIn: (folder: string) => string;
   /** Whether the command is a call of a tool, so that suggestions are too. */
   calls = false;
   readonly #directory: string | undefined;
@@ -82,6 +84,14 @@ export class Session {
     this.#directory = globals.C === undefined ? undefined : namedFolder(io.cwd, globals.C);
     this.#shared = globals.shared ?? (io.env["TASKFOLD_SHARED"] || undefined);
     this.program = programWith(io, globals);
+    this.programIn = (folder) => this.#programIn(folder, globals);
+  }
+
+  /** From within the folder the root is found, so that the line names none: with `-C` the command would run in the root. */
+  #programIn(folder: string, { C: _root, ...globals }: Globals): string {
+    const program = programWith(this.io, globals);
+    const way = relative(this.io.cwd, resolve(this.rootOrNew, folder));
+    return way === "" ? program : `cd ${shellQuote(way)} && ${program}`;
   }
 
   /** The actor: as given, else the person that git names (CLI-110). */

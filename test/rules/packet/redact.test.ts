@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted } from "../../../src/state/same_command.ts";
+import { quoted } from "../../../src/state/shell_quote.ts";
 import { BUILT_IN_CONFIG } from "../../../src/rules/packet/built_in_config.ts";
 import { readManifest } from "../../../src/rules/packet/manifest.ts";
 import type { Redacted } from "../../../src/rules/packet/redact.ts";

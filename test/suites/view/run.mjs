@@ -127,7 +127,7 @@ const MOST_CONTROLS = {
   "#/plans": 12,
   "#/plan/PLAN-001": 30,
   [`#/task/${TASK}`]: 21,
-  [`#/time/${TASK}`]: 34,
+  [`#/time/${TASK}`]: 36,
   "#/agents": 19,
   "#/health": 12,
 };
@@ -138,7 +138,7 @@ const MOST_ON_PHONE = {
   "#/plans": 8,
   "#/plan/PLAN-001": 20,
   [`#/task/${TASK}`]: 16,
-  [`#/time/${TASK}`]: 20,
+  [`#/time/${TASK}`]: 22,
   "#/agents": 10,
   "#/health": 9,
 };

@@ -4,6 +4,8 @@ import type { Colors } from "../session.ts";
 /** How to look, and what to put before a suggested command. */
 export interface Look {
   program: string;
+  /** The same for a program that starts in a folder of the root. */
+  programIn?: (folder: string) => string;
   /** All that a suggestion may name. */
   commands: () => readonly CommandWords[];
   colors: Colors;

@@ -64,7 +64,7 @@ const BY_OTHER: Warning = {
 /** Those that tell of lost work, where the look is quiet. */
 export function warningsText(
   warnings: readonly Warning[],
-  look: Pick<Look, "colors" | "errColumns" | "calls" | "quiet" | "commands" | "program">,
+  look: Pick<Look, "colors" | "errColumns" | "calls" | "quiet" | "commands" | "program" | "programIn">,
 ): string {
   return warnings
     .filter(({ code }) => !look.quiet || LOST_WORK.has(code))
@@ -74,7 +74,7 @@ export function warningsText(
 
 function remedyText(
   from: Remediable,
-  look: Pick<Look, "calls" | "commands" | "program">,
+  look: Pick<Look, "calls" | "commands" | "program" | "programIn">,
   intent = "",
 ): string | undefined {
   if (!from.recovery || look.calls) return from.recovery;
