@@ -176,6 +176,10 @@ function tooWeak(
   );
   // A signature makes no run of a claim, so it is no degree where a run is asked for.
   const unsigned = there.map(({ signed: _signed, ...link }) => link);
+  // A repeat is made in a clean checkout, by another line than a run here.
+  const repeats = missing.filter((c) => modeOf(step, c) === "repeated");
+  const isByProve = (c: Checkpoint): boolean => repeats.includes(c) && isProve(runLine(subject, step, repeats));
+  const together = missing.filter((c) => isByProve(c) === isByProve(strict));
   const degree = highestDegree(mode === "attested" ? there : unsigned, closer);
   const of = left.length === 0 ? "" : ` of ${listed(left.map((test) => `"${oneLine(test)}"`))}`;
   const others = left.length === 0 ? [] : runsOfNoTest(step, closer);
@@ -186,7 +190,7 @@ function tooWeak(
         ? "none that counts"
         : `none of that degree, the highest is ${degree}`;
   const declare = declareCalls(subject, step, left, others);
-  const run = runLine(subject, step, missing);
+  const run = runLine(subject, step, together);
   const inRoot = others.some(({ cwd }) => !isInRoot(cwd)) ? " Start it in the root folder of the workspace." : "";
   const orDeclare =
     declare.length === 0
@@ -194,7 +198,7 @@ function tooWeak(
       : remedy` Or declare the command that ran as the test, with ${toolName("tasks_define")}, and run it again.`;
   return new TaskfoldError(
     "PROOF_REQUIRED",
-    `Expected ${mode} proof of ${missing.join(", ")} for ${nameOf(step)}${of}; found ${found}.`,
+    `Expected ${mode} proof of ${together.join(", ")} for ${nameOf(step)}${of}; found ${found}.`,
     {
       ...remedy`${howToProve(subject, step, run, { mode })}${inRoot}${orDeclare} What a call only reports is no ${mode} proof.${keptNothing(subject, idsOf(others))}`,
       suggestions: [provingCall(subject, step, wholeLine(run)), ...declare],

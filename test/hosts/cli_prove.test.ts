@@ -243,6 +243,19 @@ describe("a run of prove", () => {
     expect(itemsOf(root)).toHaveLength(4);
   });
 
+  it("[PROOF-70] [PROOF-40] a refusal names one line for what is run here, and another for what is repeated", async () => {
+    const { as, prove } = await world([]);
+    await as(ADA, "edit", "1", "s:0", "--proof", "tests=captured,security=repeated", "-q");
+    const done = () => as(ADA, "done", "1", "s:0", "--confirm", "all");
+    await as(ADA, "run", "1", "s:0", "--for", "security", "--", "ls");
+    expect((await done()).err).toContain("Expected captured proof of tests for");
+    expect((await done()).err).toContain('Run "taskfold run TASK-001 s:0 --for tests -- COMMAND".');
+    await as(ADA, "run", "1", "s:0", "--for", "tests", "--", "ls");
+    expect((await done()).err).toContain("Expected repeated proof of security for");
+    await prove("TASK-001", "s:0", "--allow-commands");
+    expect((await done()).code).toBe(0);
+  });
+
   it("[PROOF-51] [PROOF-40] what the refusals of a repeat name works: prove sees commits alone", async () => {
     const { root, git, as, prove } = await world(["grep -q 42 answer.txt"]);
     await as(ADA, "edit", "1", "s:0", "--proof", "tests=repeated", "-q");
