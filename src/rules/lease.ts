@@ -13,7 +13,7 @@ import { hasEnded } from "../state/ended.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { Claimable, Entity, Lease, Link, Step, Subject } from "../state/entity.ts";
 import type { Held } from "../state/lease.ts";
-import { covering, heldBelow, holding, inEffect } from "../state/lease.ts";
+import { covering, heldBelow, holding, inEffect, lastOfOthers } from "../state/lease.ts";
 import { firstReady } from "../state/first_ready.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
@@ -101,7 +101,8 @@ export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking:
     // Most changes are notes of people without a claim: they cost no look at the tree.
     if ((free && asking.fence === undefined) || draft.type.startsWith("lease.")) continue;
     const gone = ["step.deleted", "task.deleted", "task.archived"].includes(draft.type);
-    for (const place of ran ? [null] : placesOf(subject, draft)) refuseAt(subject, place, asking, { free, gone });
+    for (const place of ran ? [null] : placesIn(subject, draft.payload))
+      refuseAt(subject, place, asking, { free, gone });
   }
 }
 
@@ -121,6 +122,22 @@ export function maySupersede(subject: Subject, evidence: string, asking: Asking)
   return (steps.length === 0 ? [null] : steps).every((place) => isFree(subject, place, asking));
 }
 
+/** Returns the claim of another actor that refuses a call with this input, of those that end last. `below`: the call takes what is below the place, too. */
+export function heldFrom(
+  subject: Subject,
+  args: Readonly<Record<string, unknown>>,
+  { by, now }: Asking,
+  below = false,
+): Held | undefined {
+  if (by === "system") return undefined;
+  const { entity } = subject;
+  const held = placesIn(subject, args).flatMap((place) => [
+    ...covering(entity, place, now),
+    ...(below ? heldBelow(entity, place, now) : []),
+  ]);
+  return lastOfOthers(held, by);
+}
+
 function refuseAt(subject: Subject, place: Step | null, asking: Asking, how: { free: boolean; gone: boolean }): void {
   const { entity } = subject;
   const over = covering(entity, place, asking.now);
@@ -134,7 +151,7 @@ function refuseAt(subject: Subject, place: Step | null, asking: Asking, how: { f
 }
 
 /** Returns the places that an event is about: steps, or null for the whole. */
-function placesOf({ entity }: Subject, { payload }: Draft): (Step | null)[] {
+function placesIn({ entity }: Subject, payload: Readonly<Record<string, unknown>>): (Step | null)[] {
   const { step_id, parent, gateId, fields, supersedes } = payload;
   const ids = [step_id, parent, typeof gateId === "string" ? gateId.replace(/^gate-/, "") : undefined];
   if (Array.isArray(fields)) {

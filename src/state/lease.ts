@@ -56,6 +56,12 @@ export function heldIn(entity: Entity, now: string): Held[] {
   return [...held, ...heldBelow(entity, null, now)];
 }
 
+/** Returns the claim of another actor that ends last: until then `by` cannot change the places. A reader without a name holds none of them. */
+export function lastOfOthers(held: readonly Held[], by: string | undefined): Held | undefined {
+  const theirs = held.filter(({ lease }) => lease.by !== by);
+  return theirs.toSorted((a, b) => (a.lease.expires_at < b.lease.expires_at ? 1 : -1))[0];
+}
+
 function hold(held: Held[], of: Claimable, on: Step | null, now: string): void {
   const lease = holding(of, now);
   if (lease) held.push({ on, lease });

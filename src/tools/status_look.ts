@@ -1,5 +1,7 @@
 /** Looks for the rows of `tasks_status`. Changes are not grouped yet: an agent reads days of UTC, and a person reads those of a zone. */
 import { remedy, toolName } from "../remedy.ts";
+import type { Asking } from "../rules/lease.ts";
+import { heldFrom } from "../rules/lease.ts";
 import { callFor } from "../rules/need_call.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Subject } from "../state/entity.ts";
@@ -106,7 +108,7 @@ function needsIn(live: readonly Listed[], read: readonly Listed[], ctx: Workspac
     subject.id,
   ];
   const sorted = found.toSorted((a, b) => rank(a)[0] - rank(b)[0] || compareIds(rank(a)[1], rank(b)[1]));
-  return sorted.map(({ need, subject }) => rowOf(subject, need));
+  return sorted.map(({ need, subject }) => rowOf(subject, need, ctx));
 }
 
 function complete(subject: Subject): Need {
@@ -127,9 +129,19 @@ function lastEnded(live: readonly Listed[], root: string, ctx: WorkspaceReadCont
   return last;
 }
 
-function rowOf(subject: Subject, need: Need) {
+interface Row {
+  held?: { by: string; until: string };
+  call: { tool: string; input: JsonObject } | null;
+  command?: string;
+}
+
+function rowOf(subject: Subject, need: Need, { by, now }: WorkspaceReadContext) {
   const { call, command } = callFor(subject, need);
   const { step, why, who, since } = need;
+  const held = holderOf(subject, { need, args: call.args }, { by, now });
+  const ends: Pick<Row, "held" | "call" | "command"> = held
+    ? { held, call: null }
+    : { call: { tool: call.tool, input: call.args as JsonObject }, ...(command === undefined ? {} : { command }) };
   return {
     what: need.kind,
     task: subject.id,
@@ -139,9 +151,22 @@ function rowOf(subject: Subject, need: Need) {
     why,
     who: [...who],
     since,
-    call: { tool: call.tool, input: call.args as JsonObject },
-    ...(command === undefined ? {} : { command }),
+    ...ends,
   };
+}
+
+/** Needs that a note ends, which no claim keeps from anyone. */
+const FREE: readonly Need["kind"][] = ["drift", "note"];
+
+/** The actor whose claim refuses what ends the need, and the time at which that claim ends. A command line changes the step that its call only shows. */
+function holderOf(
+  subject: Subject,
+  { need: { kind, step }, args }: { need: Need; args: Record<string, unknown> },
+  asking: Asking,
+) {
+  if (FREE.includes(kind)) return undefined;
+  const held = heldFrom(subject, { ...(step ? { step_id: step.id } : {}), ...args }, asking, kind === "claim_over");
+  return held && { by: held.lease.by, until: held.lease.expires_at };
 }
 
 const VISIT = "visit";

@@ -4,7 +4,7 @@ import { dueItem, isItemFirst, itemsBehind } from "../state/checklist.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
 import { firstReady } from "../state/first_ready.ts";
-import { covering, heldBelow } from "../state/lease.ts";
+import { covering, heldBelow, lastOfOthers } from "../state/lease.ts";
 import { toSecond } from "../to_second.ts";
 import { LIMITS } from "../state/limits.ts";
 import { dueStep, waitsFor } from "../state/step_waits.ts";
@@ -110,8 +110,9 @@ function nextOf(entity: Entity, { step, due }: Due, reader: Reader): string[] {
   if (entity.kind === "plan") return nextOfPlan(entity, reader);
   const packet = packetNextLines(entity, reader.dispatcher);
   if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, { step, due }, reader) : [])];
-  if (entity.children.every((s) => s.deleted) && !entity.packet) return ["Add steps to this task"];
-  if (!step) return finishOf(entity);
+  if (entity.children.every((s) => s.deleted) && !entity.packet)
+    return whileHeld(entity, null, reader) ?? ["Add steps to this task"];
+  if (!step) return whileHeld(entity, null, reader) ?? finishOf(entity);
   return nextOfStep(entity, { step, due }, reader);
 }
 
@@ -137,33 +138,33 @@ function nextOfStep(entity: Entity, { step, due }: Due & { step: Step }, reader:
   return due.map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`);
 }
 
-/** Says what the reader may do while another actor holds the step, which takes no change of the reader. Undefined where none holds it. */
-function whileHeld(entity: Entity, step: Step, { by, now, timeText = toSecond }: Reader): string[] | undefined {
-  if (by === undefined || now === undefined) return undefined;
-  const theirs = [...covering(entity, step, now), ...heldBelow(entity, step, now)].filter(
-    ({ lease }) => lease.by !== by,
-  );
-  const [last] = theirs.toSorted((a, b) => (a.lease.expires_at < b.lease.expires_at ? 1 : -1));
+/** Says what the reader may do while another actor holds the step, or with null the whole, which takes no change of the reader. Undefined where none holds it. */
+function whileHeld(entity: Entity, step: Step | null, { by, now, timeText = toSecond }: Reader): string[] | undefined {
+  if (now === undefined) return undefined;
+  const last = lastOfOthers([...covering(entity, step, now), ...heldBelow(entity, step, now)], by);
   if (!last) return undefined;
   const free = firstReady(entity, now);
   const { lease } = last;
   return [
     ...(free ? [`Take up ${stepName(free)}`] : []),
-    `Claim ${stepName(step)} when the claim of ${lease.by} ends: ${timeText(lease.expires_at)}`,
+    `Claim ${step ? stepName(step) : `the ${entity.kind}`} when the claim of ${lease.by} ends: ${timeText(lease.expires_at)}`,
   ];
 }
 
 /** Without `tasks`, as of a moment of the past, the plan's log does not tell which tasks it has. */
-function nextOfPlan(entity: Entity, { tasks, timeText }: Reader): string[] {
+function nextOfPlan(entity: Entity, reader: Reader): string[] {
   const { checklist } = entity;
+  const { tasks, timeText } = reader;
+  // A claim of the plan keeps others from its checklist and its end, and from none of its tasks.
+  const held = whileHeld(entity, null, reader);
   const item = dueItem(checklist);
   if (item !== undefined) {
-    const next = `Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`;
+    const next = held ?? [`Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`];
     const work = tasks && tasks.open.length > 0 ? dueLines(tasks, timeText) : [];
-    return isItemFirst(entity) ? [next, ...work] : [...work, next];
+    return isItemFirst(entity) ? [...next, ...work] : [...work, ...next];
   }
-  if (tasks && tasks.total > 0) return dueLines(tasks, timeText);
-  if (checklist.steps.length > 0) return ["Finish plan: every item of its checklist is behind"];
+  if (tasks && tasks.total > 0) return (tasks.open.length === 0 ? held : undefined) ?? dueLines(tasks, timeText);
+  if (checklist.steps.length > 0) return held ?? ["Finish plan: every item of its checklist is behind"];
   return [
     tasks ? "Add tasks to this plan" : "Work on the tasks of this plan or add some, finish it when they are done",
   ];

@@ -206,6 +206,23 @@ describe("screens about work", () => {
     expect(told).toContain("until 2026-01-01T00:00:00Z");
   });
 
+  it("[STATUS-2] [CLI-271] status: a row that the claim of another actor holds says who and until when, and no command that is refused", async () => {
+    const ws = openTemp({ by: "agent:ada", now: () => Date.now() });
+    const steps = [{ title: "Write it", success_criteria: ["it works"] }];
+    await ok(ws, "tasks_create", { kind: "task", title: "A", steps });
+    await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", reason: "no licence" });
+    const { lease } = await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:0", ttl_s: 86_400 });
+    await ws.close();
+    const until = (lease as { expires_at: string }).expires_at;
+    const told = async (by: string, screen?: typeof SCREEN): Promise<string> =>
+      (await run({ cwd: ws.root, ...(screen ? { screen } : {}) }, "--by", by, "status")).out.replaceAll(/\s+/g, " ");
+    expect(await told("agent:ada")).toContain("unblock TASK-001 STEP-");
+    expect(await told("human:bob")).toContain(`claimed by agent:ada until ${timeText(until, undefined)}`);
+    const wide = await told("human:bob", SCREEN);
+    expect(wide).toContain(`claimed by agent:ada until ${timeAndAge(until, 100)}`);
+    expect(wide).not.toContain("unblock");
+  });
+
   it("[CLI-271] [ERR-29] a refusal names a time in the zone and as far away as it is on a terminal, and in UTC elsewhere", async () => {
     let now = Date.now() - 2 * 3_600_000 - 30_000;
     const ws = openTemp({ by: "agent:ada", now: () => now });

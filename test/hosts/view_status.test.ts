@@ -8,7 +8,7 @@ import { Viewer } from "../../src/engine/open_viewer.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { exportView } from "../../src/hosts/view/export_view.ts";
 import { readPageFiles } from "../../src/hosts/view/page_files.ts";
-import type { EmbeddedData, StatusAnswer } from "../../src/views/viewer/api.ts";
+import type { EmbeddedData, EntityAnswer, StatusAnswer } from "../../src/views/viewer/api.ts";
 import { NEED_KINDS } from "../../src/state/need.ts";
 import type { HappenedRow } from "../../src/views/happened.ts";
 import { happenedRows } from "../../src/views/happened.ts";
@@ -82,12 +82,29 @@ describe("the status as the viewer answers it", () => {
     });
     expect(answer.needs_you).toEqual(
       told.needs_you.map((need) => {
-        const line = `${WORKSPACE} ${need.call.tool} ${need.task}`;
+        const line = `${WORKSPACE} ${need.call?.tool} ${need.task}`;
         return { ...need, command: need.command ?? line };
       }),
     );
     expect(answer.needs_you.map(({ command }) => command)).toContain(`${WORKSPACE} tasks_block TASK-001`);
     expect(answer.needs_you.find(({ what }) => what === "drift")?.command).toBe("taskfold doctor TASK-002");
+  });
+
+  it("[STATUS-2] [VIEW-8] a row that the claim of another actor holds names no command, and the page of its task no change that is refused", async () => {
+    const { ws, clock, viewer } = await world();
+    const { lease } = await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 600 });
+    const { expires_at: until } = lease as { expires_at: string };
+    await viewer.lookAgain();
+    const blocked = async () => (await status(viewer)).needs_you.find(({ what }) => what === "blocked");
+    const next = async () => (await read<EntityAnswer>(viewer, "entities/TASK-001.json")).radar.next;
+    expect(await blocked()).toMatchObject({ held: { by: "agent:ada", until }, call: null, command: null });
+    const ends = `Claim s:0 Design when the claim of agent:ada ends: ${until.replace(".000", "")}`;
+    expect(await next()).toEqual([ends]);
+    expect(zh.sentence(ends)).toBe(`在 agent:ada 的认领于 ${until.replace(".000", "")} 结束后认领 s:0 Design`);
+    clock.at += 600_000;
+    await viewer.lookAgain();
+    expect((await blocked())?.command).toBe(`${WORKSPACE} tasks_block TASK-001`);
+    expect(await next()).toEqual(["Confirm criteria, tests for s:0 Design"]);
   });
 
   it("[VIEWER-151] stays the same text while only the time goes on, and is another one once a file or a claim is", async () => {

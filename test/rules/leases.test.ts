@@ -424,6 +424,22 @@ describe("claims after a merge, and in views", () => {
     expect(next(BOB, given.clock)).toEqual([ends]);
   });
 
+  it("[VIEW-8] radar says so to a reader without a name, and of a whole that another holds", () => {
+    const given = givenTask("a", "b");
+    given.call("tasks_block", { path: "s:0", reason: "no licence" });
+    claim(given, ADA, { path: "s:0" });
+    const next = (by?: string): string[] => radarOf(given.subject("TASK-001"), { by, now: given.clock }).next;
+    const until = toSecond(given.step("s:0").lease!.expires_at);
+    expect(next()).toEqual(["Take up s:1 b", `Claim s:0 a when the claim of ${ADA} ends: ${until}`]);
+    expect(next(ADA)).toEqual(["Unblock s:0 a"]);
+    const empty = givenTask();
+    expect(radarOf(empty.subject("TASK-001"), { by: BOB, now: empty.clock }).next).toEqual(["Add steps to this task"]);
+    claim(empty, ADA, {});
+    const ends = toSecond(empty.entity("TASK-001").lease!.expires_at);
+    const held = [`Claim the task when the claim of ${ADA} ends: ${ends}`];
+    expect(radarOf(empty.subject("TASK-001"), { by: BOB, now: empty.clock }).next).toEqual(held);
+  });
+
   it("[LEASE-10] [VIEW-108] stand in radar for others, in handoff, mirror and README", () => {
     const given = givenTask("a", "b");
     claim(given, ADA, { path: "s:0" });

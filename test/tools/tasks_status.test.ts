@@ -17,7 +17,8 @@ interface Row {
   why: string;
   who: string[];
   since: string | null;
-  call: { tool: string; input: JsonObject };
+  held?: { by: string; until: string };
+  call: { tool: string; input: JsonObject } | null;
   command?: string;
 }
 
@@ -61,7 +62,7 @@ async function ends(ws: Workspace, what: string, facts: Partial<Row>): Promise<v
   const { needs_you: rows } = await told(ws);
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ what, task: TASK, ...facts });
-  const { tool, input } = rows[0]!.call;
+  const { tool, input } = rows[0]!.call!;
   await ok(ws, tool, filled(input));
   expect((await told(ws)).needs_you.filter((row) => row.what === what)).toEqual([]);
 }
@@ -124,6 +125,44 @@ describe("what needs you", () => {
     await ok(ws, "tasks_block", { task: TASK, path: "s:0", reason: "no licence" }, "agent:ben");
     const since = new Date(BEGAN).toISOString();
     await ends(ws, "blocked", { path: "s:0", why: "s:0 First is blocked: no licence", who: ["agent:ben"], since });
+  });
+
+  it("[STATUS-2] given work that another actor has claimed, when it is asked, then rows say who holds it, and name no call that is refused", async () => {
+    const ws = await opened("First", "Second", "Third");
+    const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no" }];
+    await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items });
+    await ok(ws, "tasks_block", { task: TASK, path: "s:1", reason: "no licence" });
+    await ok(ws, "tasks_claim", { task: TASK, path: "s:2", ttl_s: 60 });
+    clock.at += 60_000;
+    await ok(ws, "tasks_claim", { task: TASK, ttl_s: 600 }, "agent:ben");
+    const held = { by: "agent:ben", until: new Date(clock.at + 600_000).toISOString() };
+    const { needs_you: rows } = await told(ws);
+    expect(rows.map(({ what }) => what)).toEqual(["proof", "claim_over", "blocked"]);
+    for (const row of rows) {
+      expect(row).toMatchObject({ held, call: null });
+      expect(row).not.toHaveProperty("command");
+    }
+    const others = async (by?: string) => {
+      for (const { held: holder, call } of (await told(ws, {}, by)).needs_you) {
+        expect(holder).toBeUndefined();
+        expect((await reply(ws, call!.tool, filled(call!.input), by)).error).toBeNull();
+      }
+    };
+    await others("agent:ben");
+    await ok(ws, "tasks_block", { task: TASK, path: "s:1", reason: "no licence" }, "agent:ben");
+    clock.at += 1_000_000;
+    await others();
+  });
+
+  it("[STATUS-2] given claims of another actor, when it is asked, then those rows alone are held that they refuse", async () => {
+    const ws = await opened("First", "Second");
+    for (const path of ["s:0", "s:1"]) await close(ws, path);
+    await ok(ws, "tasks_claim", { task: TASK }, "agent:ben");
+    expect((await told(ws)).needs_you).toMatchObject([{ what: "complete", held: { by: "agent:ben" }, call: null }]);
+    appendFileSync(join(ws.root, ".coco/tasks/TASK-001/shared/human-notes.md"), "Mind the brackets.\n");
+    const [, note] = (await told(ws)).needs_you;
+    expect(note).toMatchObject({ what: "note", call: { tool: "tasks_note" } });
+    await ok(ws, note!.call!.tool, filled(note!.call!.input));
   });
 
   it("[STATUS-7] given a step that was blocked before this process, when it is asked, then the row says by whom", async () => {
@@ -238,7 +277,7 @@ describe("what needs you", () => {
     await finish(ws, "gemini_brief", { exit_code: 1, err: "socket closed\n" });
     const [row] = await gates();
     expect(row).toMatchObject({ task: TASK, call: { tool: "packet_budget_reset" }, who: ["human:local"] });
-    await ok(ws, row!.call.tool, filled(row!.call.input));
+    await ok(ws, row!.call!.tool, filled(row!.call!.input));
     expect(await gates()).toEqual([]);
   });
 
@@ -251,7 +290,7 @@ describe("what needs you", () => {
       ["drift", "README.md changed by hand"],
       ["note", "A person changed shared/human-notes.md"],
     ]);
-    for (const { call: one } of rows) await ok(ws, one.tool, filled(one.input));
+    for (const { call: one } of rows) await ok(ws, one!.tool, filled(one!.input));
     expect((await told(ws)).needs_you).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import type { Board } from "./board.ts";
 import type { ExportNote } from "./export_note.ts";
 
 /** A call as a line for a shell. `workspace`: the id that the root is bound to. */
-export type CommandLine = (call: NeedItem["call"], workspace: string) => string;
+export type CommandLine = (call: NonNullable<NeedItem["call"]>, workspace: string) => string;
 
 interface Source {
   /** Accepted transactions count before their logs have them. */
@@ -60,7 +60,10 @@ export class StatusAnswers {
       api: API_VERSION,
       stamp: board.rows.stamp,
       now: whole.now,
-      needs_you: needs.map((need) => ({ ...need, command: need.command ?? commandLine?.(need.call, id()) ?? null })),
+      needs_you: needs.map((need) => ({
+        ...need,
+        command: need.command ?? (need.call && commandLine?.(need.call, id())) ?? null,
+      })),
       happened: whole.changes.filter(isNamed),
       happened_more: whole.happened_more,
       unseen: named ? NONE_UNSEEN : whole.unseen,

@@ -23,7 +23,8 @@ interface NeedRow {
   why: string;
   who: string[];
   since: string | null;
-  call: { tool: string; input: JsonObject };
+  held?: { by: string; until: string };
+  call: { tool: string; input: JsonObject } | null;
   command?: string;
 }
 
@@ -149,17 +150,18 @@ function statusText(whole: Status, result: JsonObject, session: Session): string
   const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
   const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
   const counts = Object.entries(all.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
+  const endOf = ({ held, call, command: line }: NeedRow): string => {
+    if (held) return `claimed by ${held.by} until ${timeAndAge(held.until, wide)}`;
+    if (line !== undefined) return startedHere(line, program);
+    return call ? command({ tool: call.tool, args: call.input, reason: "" }, session, workspace) : "";
+  };
   const needLine = (row: NeedRow): string => {
-    const ends =
-      row.command === undefined
-        ? command({ tool: row.call.tool, args: row.call.input, reason: "" }, session, workspace)
-        : startedHere(row.command, program);
-    if (row.what === "complete") return `${ends}  (${row.title})`;
+    if (row.what === "complete" && !row.held) return `${endOf(row)}  (${row.title})`;
     const about = [
       ...(row.who.length === 0 ? [] : [row.who.join(", ")]),
       ...(row.since ? [ageText(row.since, now)] : []),
     ];
-    return `${row.task}: ${row.why}${about.length === 0 ? "" : ` (${about.join(", ")})`}; ${ends}`;
+    return `${row.task}: ${row.why}${about.length === 0 ? "" : ` (${about.join(", ")})`}; ${endOf(row)}`;
   };
   const lines: Block[] = [
     ["Workspace", workspace],

@@ -4255,10 +4255,20 @@ export interface TasksStatusNeedsYou {
   who: string[];
   /** Since when it waits; null where no log tells. */
   since: string | null;
-  /** The one call that ends it. */
-  call: TasksStatusNeedsYouCall;
+  /** Actor whose claim refuses what ends it. */
+  held?: TasksStatusNeedsYouHeld;
+  /** The one call that ends it; null while held. */
+  call: TasksStatusNeedsYouCall | null;
   /** The command line that does it, where no tool does the same. */
   command?: string;
+}
+
+/** Tasks status needs you held. */
+export interface TasksStatusNeedsYouHeld {
+  /** Actor. */
+  by: string;
+  /** When the claim ends. */
+  until: string;
 }
 
 /** Tasks status needs you call. */

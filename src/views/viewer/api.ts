@@ -225,8 +225,11 @@ export interface NeedItem {
   why: string;
   who: string[];
   since: string | null;
-  call: { tool: string; input: Record<string, unknown> };
-  /** The line for a shell that ends it; null where the program that answers has none. */
+  /** The actor whose claim refuses what ends it, and until when. */
+  held?: { by: string; until: string };
+  /** Null while it is held. */
+  call: { tool: string; input: Record<string, unknown> } | null;
+  /** The line for a shell that ends it; null where the program that answers has none, and while it is held. */
   command: string | null;
 }
 

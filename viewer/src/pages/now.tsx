@@ -10,6 +10,8 @@ import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { lastVisit } from "../now/last_visit.ts";
 import { placeOf } from "../now/place_of.ts";
+import { useNow } from "../clock.ts";
+import { heldUntil } from "../parts/badge.tsx";
 import { Command } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
@@ -129,7 +131,9 @@ function NeedsOfKind({ what, list }: { what: NeedItem["what"]; list: readonly Ne
 }
 
 function Need({ need }: { need: NeedItem }): JSX.Element {
-  const { task, title, why, who, since, command } = need;
+  const { task, title, why, who, since, held, command } = need;
+  const words = useWords();
+  const at = useNow();
   return (
     <li data-task={task}>
       <p class="row-head">
@@ -146,6 +150,11 @@ function Need({ need }: { need: NeedItem }): JSX.Element {
       <p>
         <Sentence text={why} />
       </p>
+      {held && (
+        <p class="muted">
+          {words.now.held} <Person by={held.by} /> {heldUntil({ expires_at: held.until }, at, words)}
+        </p>
+      )}
       {command !== null && <Command line={command} />}
     </li>
   );

@@ -157,6 +157,7 @@ export const en = {
       drift: "Changed by hand",
       note: "Notes to read",
     },
+    held: "Claimed by",
     unseen: (n: number) =>
       `${s(n, "log")} ${n === 1 ? "was" : "were"} not read for this: \`taskfold status --all\` reads all of them.`,
     happened: "Happened",

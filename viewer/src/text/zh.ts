@@ -125,6 +125,7 @@ export const zh: Words = {
       drift: "被手动更改",
       note: "待读的笔记",
     },
+    held: "已认领：",
     unseen: (logs) => `有 ${n(logs)} 个日志未读取：\`taskfold status --all\` 会读取全部。`,
     happened: "最近动态",
     sinceVisit: (rows) => `自您上次访问以来${rows === 0 ? "没有" : `有 ${n(rows)} 条`}新内容，上次为`,

@@ -212,6 +212,10 @@ const OF_VIEWS: readonly Form[] = [
   ),
   form("(s:\\S+ .*?): ((?:blocked|waits for).*)", (step, rest) => `${step}：${inChinese(rest!, OF_WAITS) ?? rest}`),
   ...OF_WAITS,
+  form(
+    "Claim (s:\\S+ .*|the (?:plan|task)) when the claim of (\\S+) ends: (\\S+)",
+    (what, by, at) => `在 ${by} 的认领于 ${at} 结束后认领${KIND[what!.replace("the ", "")] ?? ` ${what}`}`,
+  ),
   form("Take up (\\S+) (.*)", (id, step) => `处理 ${id} ${step}`),
   form("Complete (.*): every step of it is closed", (task) => `完成 ${task}：每个步骤均已关闭`),
   form("Add steps to (.*)", (task) => `为 ${task} 添加步骤`),
