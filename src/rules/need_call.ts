@@ -6,7 +6,7 @@ import { valueAt } from "../state/fields.ts";
 import { partsOf } from "../state/live.ts";
 import type { Need } from "../state/need.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
-import { runLine, testLine, wholeLine } from "./run_line.ts";
+import { isOutside, runLine, testLine, wholeLine } from "./run_line.ts";
 import {
   callOn,
   fieldsCall,
@@ -82,8 +82,8 @@ function proofOf(subject: Subject, { step, checkpoints }: Need & { kind: "proof"
       step,
     );
     if (aside) return { call: aside, command: wholeLine(testLine(subject, step, step.tests[0]!)) };
-    const command = wholeLine(runLine(subject, step, checkpoints));
-    return { call: proofCall(subject, step, checkpoints), command };
+    const line = runLine(subject, step, checkpoints);
+    return { call: proofCall(subject, step, checkpoints), ...(isOutside(line) ? {} : { command: wholeLine(line) }) };
   }
   const [run] = failedOnWhole(subject.entity);
   return { call: run ? wholeRunCall(subject, run) : radarCall(subject) };

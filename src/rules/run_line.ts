@@ -22,6 +22,11 @@ export function wholeLine({ before, args }: CommandLine): string {
   return `${before}taskfold ${args}`;
 }
 
+/** Whether it would have to start outside of the workspace, where no run is recorded. */
+export function isOutside({ folder = "." }: CommandLine): boolean {
+  return /^(?:[\\/]|[A-Za-z]:|\.\.(?:[\\/]|$))/.test(folder);
+}
+
 /** The same in a sentence of a remedy. */
 export function lineToRun({ before, args, folder }: CommandLine): Remedy {
   return remedy`${folder === undefined ? TASKFOLD : { ...TASKFOLD, folder, text: `${before}taskfold` }} ${args}`;

@@ -24,6 +24,7 @@ import type { WholeRun } from "../state/whole_runs.ts";
 import {
   howToProve,
   isProve,
+  isOutside,
   lineToRun,
   linesToRun,
   NOT_PROVED,
@@ -152,8 +153,9 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
       details: { step_id: step.id, missing },
     });
   }
+  const again = remedy`Make it pass${isProve(line) ? ", commit that," : ""} and run it again, such as with "${run}": the newest run of a command decides.${isSeen ? ONLY_SEEN : ""}${orSupersede(aside)}`;
   return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed, subject)}.`, {
-    ...remedy`Make it pass${isProve(line) ? ", commit that," : ""} and run it again, such as with "${run}": the newest run of a command decides.${isSeen ? ONLY_SEEN : ""}${orSupersede(aside)}${keptNothing(subject, idsOf(failed))}`,
+    ...remedy`${isOutside(line) ? `No run in ${oneLine(line.folder!)} takes it back, because none is recorded outside of the workspace. Supersede it with a reason.` : again}${keptNothing(subject, idsOf(failed))}`,
     suggestions,
     details: { step_id: step.id, missing, failed: failedDetails(subject, failed) },
   });

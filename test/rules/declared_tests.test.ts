@@ -153,6 +153,17 @@ describe("evidence and the declared tests of a step", () => {
     }
   });
 
+  it("[PROOF-40] a refusal names no line for a run outside of the workspace, where none is recorded, but what puts it aside", () => {
+    const given = declares("npm test");
+    run(given, "npm test", 1, { cwd: "/srv/other" });
+    const { code, recovery, suggestions } = given.refusal("tasks_close_step", close);
+    expect([code, recovery]).toEqual([
+      "PROOF_FAILED",
+      "No run in /srv/other takes it back, because none is recorded outside of the workspace. Supersede it with a reason.",
+    ]);
+    expect(suggestions!.map(({ args }) => Object.keys(args).includes("supersedes"))).toContain(true);
+  });
+
   it("[PROOF-101] a run of another command for the declared test that its caller names is told at once, with what runs the test", () => {
     const given = declares("npm test", "make check");
     const warnings = (told: Told) => (told.warnings ?? []).filter(({ code }) => code === "PROOF_WEAK");
