@@ -75,9 +75,9 @@ export function termsFor(
     const mine = held.find(({ lease }) => lease.by === by);
     return mine ? [termsOf(entity, step, mine)] : [];
   });
-  // One packet is that of every step: what the holder may not take out of it, no other actor may, either.
+  // One manifest is that of every step that names it: what its holder may not take out, no other actor may, either.
   const ofOthers = open.flatMap(([step, [first]]): Terms[] => {
-    if (!first || step.done || own.some((one) => one.step === step)) return [];
+    if (!first || !step.packet || step.done || own.some((one) => one.step === step)) return [];
     return [{ ...termsOf(entity, step, first), modes: [], eyes: [], packet: false }];
   });
   return [...own, ...ofOthers];

@@ -4,7 +4,7 @@ import type { Checkpoint, Entity, Link, ProofMode, Step, Subject } from "../stat
 import { holdsMask, isMaskedFormOf } from "../state/packet_masks.ts";
 import { verifiedIn } from "../state/packet_proof.ts";
 import { commandKey, isRunOfTest, withoutShell } from "../state/same_command.ts";
-import { quoted } from "../state/shell_quote.ts";
+import { quoted, startable } from "../state/shell_quote.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
 import { remedy, TASKFOLD } from "../remedy.ts";
@@ -104,7 +104,7 @@ function lineOf(
   const place = step ? `${id} ${pathOf(step)}` : id;
   const words = holdsMask(command) ? (withoutMask(entity, step, command) ?? WITH_SECRET) : command;
   return {
-    ...(cwd === "." ? { before: "" } : { before: `cd ${quoted(cwd)} && `, folder: cwd }),
+    ...(cwd === "." ? { before: "" } : { before: `cd ${quoted(startable(cwd))} && `, folder: cwd }),
     args: `run ${place} --for ${missing.join(",")} -- ${words.length > LONGEST ? COMMAND : withoutShell(words.trim())}`,
   };
 }

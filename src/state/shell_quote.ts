@@ -11,3 +11,8 @@ export function shellLine([program = "", ...args]: readonly string[]): string {
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** A name that begins with a dash would be an option of `cd`. */
+export function startable(folder: string): string {
+  return folder.startsWith("-") ? `./${folder}` : folder;
+}

@@ -73,6 +73,7 @@ describe("evidence and the declared tests of a step", () => {
       ["grep 'a # b << $(c)' x", 'grep "a # b << \\$(c)" x'],
       ["make CC=gcc", "make 'CC=gcc'"],
       ["! npm  test", "! npm test"],
+      ["sh -c \"sh -c 'npm  test'\"", "npm test"],
       ["npm test\nnpm run lint", "npm  test\n npm run lint\n"],
       ["test ! -e build/*.bad", "sh -c 'test ! -e build/*.bad'"],
       ["git diff --check HEAD~1", "git diff --check 'HEAD~1'"],
@@ -117,6 +118,15 @@ describe("evidence and the declared tests of a step", () => {
       ["true && CI=1 x", "true && 'CI=1' x"],
       ["> f CI=1 x", "> f 'CI=1' x"],
       ["test -f a\\ ", "test -f a\\"],
+      ["x b\\", "x b \\"],
+      ["true && test -f never", "true '&&\u0001' test -f never"],
+      ["test -f $f", "test -f '$f\u0001'"],
+      ["a\u0000b", "a b"],
+      ["test -f [\\ c]", "test -f '[ c]'"],
+      ["test -f []b]", "test -f '[]b]'"],
+      ['test -f ["x y"a]', "test -f '[x ya]'"],
+      [`test -f [${"a".repeat(300)}]`, `test -f '[${"a".repeat(300)}]'`],
+      ["ls {' ',b}", "ls '{ ,b}'"],
       ["! true", "'!' true"],
       // Quotes in a command of a command are its own.
       ['echo "$(echo "a b")"', 'echo "$(echo "a b\\)\\""'],
@@ -140,6 +150,8 @@ describe("evidence and the declared tests of a step", () => {
       // Put into a shell, it would name the files that are there, and be another command.
       ["node --test test/*.js", "sh -c 'node --test test/*.js'"],
       ["grep 'a*' x", "grep 'a*' x"],
+      [`node -e "if(!0)x"`, `sh -c 'node -e "if(!0)x"'`],
+      [`sh -c "test "!" -e bad"`, `sh -c 'sh -c "test "!" -e bad"'`],
       [`npm test -- ${"x".repeat(200)}`, `npm test -- ${"x".repeat(200)}`],
     ] as const) {
       const given = declares(test);

@@ -421,7 +421,7 @@ describe("what a workspace asks of each step", () => {
     expect((await as("tasks_define", { path: "s:1", files: ["src/a.ts"] })).error).toBeNull();
     expect((await as("packet_define", scoped(["src"]))).error).toBeNull();
     await as("tasks_claim", { path: "s:0" });
-    for (const by of ["agent:ada", "agent:bob"])
+    const refusesLess = async (by: string) => {
       for (const [allow, deny] of [[["src/a"]], [["src"], ["src/a"]], [["test"]]] as const) {
         const { error } = await call(by, "packet_define", scoped([...allow], [...(deny ?? [])]));
         expect([error?.code, error?.message]).toEqual([
@@ -429,6 +429,12 @@ describe("what a workspace asks of each step", () => {
           expect.stringContaining("proof on src while agent:ada holds it"),
         ]);
       }
+    };
+    await refusesLess("agent:ada");
+    // What no entry allows is not taken out by one that denies it.
+    for (const deny of [["docs"], []]) expect((await as("packet_define", scoped(["src"], deny))).error).toBeNull();
+    await as("tasks_define", { path: "s:0", packet: true });
+    await refusesLess("agent:bob");
     expect((await as("packet_define", scoped([".", "src"], []))).error).toBeNull();
   });
 

@@ -26,7 +26,7 @@ import type { Wanted } from "./id_meant.ts";
 import type { CommandWords } from "./command/call_words.ts";
 import type { Io } from "./io.ts";
 import { withProgress } from "./progress.ts";
-import { shellQuote } from "../../state/shell_quote.ts";
+import { shellQuote, startable } from "../../state/shell_quote.ts";
 import { OF_MACHINE } from "../onboard/start_command.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
 
@@ -91,7 +91,7 @@ export class Session {
   #programIn(folder: string, { C: _root, ...globals }: Globals): string {
     const program = programWith(this.io, globals);
     const way = relative(this.io.cwd, resolve(this.rootOrNew, folder));
-    return way === "" ? program : `cd ${shellQuote(way)} && ${program}`;
+    return way === "" ? program : `cd ${shellQuote(startable(way))} && ${program}`;
   }
 
   /** The actor: as given, else the person that git names (CLI-110). */

@@ -24,11 +24,15 @@ const WHOLE: Scope = { allow: ["."], deny: [] };
 /** Whether a scope leaves out nothing of what another one names; null: the whole work tree. */
 export function coversScope(scope: Scope | null, other: Scope | null): boolean {
   const [wide, narrow] = [scope ?? WHOLE, other ?? WHOLE];
-  const isBelow = (entry: string, entries: readonly string[]): boolean =>
-    entries.some((one) => covers(one, segmentsOf(entry) ?? []));
+  const covered = (by: string, entry: string): boolean => covers(by, segmentsOf(entry) ?? []);
+  const isBelow = (entry: string, entries: readonly string[]): boolean => entries.some((one) => covered(one, entry));
+  // An entry denies nothing where no entry allows anything.
+  const denied = wide.deny.filter((entry) =>
+    narrow.allow.some((one) => covered(folded(one), folded(entry)) || covered(folded(entry), folded(one))),
+  );
   return (
     narrow.allow.every((entry) => isBelow(entry, wide.allow)) &&
-    wide.deny.every((entry) => isBelow(folded(entry), narrow.deny.map(folded)))
+    denied.every((entry) => isBelow(folded(entry), narrow.deny.map(folded)))
   );
 }
 
