@@ -119,7 +119,7 @@ export class Journal {
   }
 
   /** Whether the next try waits for no lock. */
-  isHeld(id: string): boolean {
+  waitsForNoLock(id: string): boolean {
     const why = this.#left.get(id);
     return why === "held" || why === "waits";
   }

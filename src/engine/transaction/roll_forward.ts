@@ -44,7 +44,7 @@ export async function rollForward(
   const changed: string[] = [];
   for (const name of names) {
     try {
-      changed.push(...(await rollOne(from, name, waits || !from.journal.isHeld(name))));
+      changed.push(...(await rollOne(from, name, waits || !from.journal.waitsForNoLock(name))));
     } catch (e) {
       // No call fails for it: verify names it, and the next writer tries again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
