@@ -7,7 +7,7 @@ import { sentenceInChinese } from "../../viewer/src/text/zh_sentences.ts";
 import { suggestedActions } from "../../src/rules/packet/triage.ts";
 import { FAILURE_CLASSES } from "../../src/state/packet.ts";
 import { en } from "../../viewer/src/text/en.ts";
-import { duration } from "../../viewer/src/text/format.ts";
+import { duration, relativeTime } from "../../viewer/src/text/format.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { checkInChinese, reasonInChinese } from "../../viewer/src/text/zh_reasons.ts";
 import { ZH_FINDINGS } from "../../viewer/src/text/zh_findings.ts";
@@ -190,6 +190,50 @@ function formsIn(code: string): RegExp[] {
     );
 }
 
+/** Functions of these names make lines of what is next. */
+const SAYS = /^(?:export )?function (?:nextOf|nextOfStep|nextOfPlan|finishOf|whileHeld|dueLines)\(/;
+
+/** The texts of those functions: all that begin with a capital letter. */
+function nextIn(source: string): string[] {
+  const bodies = source.split(/^(?=\/\*\*|export |function )/m).filter((body) => SAYS.test(body));
+  const texts = bodies.flatMap(
+    (body) => body.match(/`(?:[^`$]|\$\{(?:[^{}`]|`[^`]*`|\{[^}]*\})*\})*`|"[^"\n]*"/g) ?? [],
+  );
+  return texts.map((text) => text.slice(1, -1)).filter((text) => /^[A-Z][a-z]+ |^Nothing/.test(text));
+}
+
+/** Some that the functions above have to be found by. */
+const FUNCTIONS_SAY = ["Finish task", "Add steps to this task", "Finish plan: every task is DONE"];
+
+/** What stands in the places of those texts. A place that no line names takes the name of a step. */
+const PLACES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^step \?/, ["s:0 Αλφα", "the task", "the plan"]],
+  [/kind\}?`?$/, ["plan", "task"]],
+  [/status/, ["DONE", "FAILED"]],
+  [/checkpoints/, ["tests, docs"]],
+  [/itemsBehind/, ["2"]],
+  [/length/, ["3"]],
+  [
+    /nothingReady/,
+    ["1", "2"].map(
+      (n) =>
+        `no task is ready, ${n} claimed${n === "1" ? "" : " (the first claim ends at 2026-03-01T10:00:00Z)"}, 0 blocked`,
+    ),
+  ],
+  [/timeText/, ["2026-03-01T10:00:00Z"]],
+  [/lease\.by/, ["agent:ada"]],
+  [/task\.id/, ["TASK-001"]],
+  [/nameOf/, ["TASK-001 Αλφα"]],
+  [/piece/, ["αλφα"]],
+];
+
+function examplesOf(text: string): string[] {
+  const place = /\$\{((?:[^{}`]|`[^`]*`)*)\}/.exec(text);
+  if (!place) return [text];
+  const values = PLACES.find(([of]) => of.test(place[1]!))?.[1] ?? ["s:0 Αλφα"];
+  return values.flatMap((value) => examplesOf(text.replace(place[0], () => value)));
+}
+
 const GOLDEN = join(import.meta.dirname, "../golden");
 
 /** Every sentence of these that a page shows, from what stands in a folder. */
@@ -218,6 +262,32 @@ describe("Chinese pages", () => {
       expect(said.length).toBeGreaterThan(5);
       expect(said.filter((one) => !/\p{Script=Han}/u.test(sentenceInChinese(one).replace(/"[^"]*"/g, "")))).toEqual([]);
     }
+  });
+
+  it("[PAGE-12] every sentence that radar says of what is next is Chinese", () => {
+    const texts = ["src/views/radar.ts", "src/views/plan_tasks.ts"].flatMap((path) =>
+      nextIn(sources().find((one) => one.path === path)!.text),
+    );
+    expect(texts).toEqual(expect.arrayContaining([...FUNCTIONS_SAY]));
+    for (const text of texts)
+      for (const example of examplesOf(text)) {
+        const english = sentenceInChinese(example).replaceAll(/agent:ada|s:0|TASK-001|\S+T\S+Z/g, "");
+        expect(english, example).toMatch(/\p{Script=Han}/u);
+        expect(english, example).not.toMatch(/[A-Za-z]/);
+      }
+  });
+
+  it("[PAGE-12] what stands around Chinese words has no blanks and signs of English", () => {
+    expect(sentenceInChinese("The task is open, and the claim of agent:ada ended")).toBe(
+      "任务未完成，agent:ada 的认领已到期",
+    );
+    expect(sentenceInChinese("s:0 Αλφα is open, and the claim of agent:ada ended")).toBe(
+      "s:0 Αλφα 未完成，agent:ada 的认领已到期",
+    );
+    const at = "2026-03-01T10:00:00Z";
+    const now = Date.parse(at) + 5000;
+    expect(relativeTime(at, now, zh.locale, zh.justNow)).toBe("刚刚");
+    expect(relativeTime(at, now, en.locale, en.justNow)).toBe("now");
   });
 
   it("[PAGE-12] what users wrote stays as it is, and so does a sentence of another form", () => {

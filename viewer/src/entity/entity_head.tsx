@@ -90,7 +90,7 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
       )}
       {packet && packet.state !== "archived" && (
         <Badge {...PACKET_LOOKS[packet.state]}>
-          {words.signal.packet}: {words.packet.states[packet.state]}
+          {words.labelled(words.signal.packet, words.packet.states[packet.state])}
         </Badge>
       )}
       {stands && isOpen(entity.status) && (

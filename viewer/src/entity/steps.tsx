@@ -185,7 +185,8 @@ function StepBody({ entity, step, standing }: StepPartProps): JSX.Element {
     <div class="step-body">
       {step.blocked && (
         <p class="notice red">
-          <Icon name="blocked" /> {steps.blockedBecause}: {step.block_reason}
+          <Icon name="blocked" />{" "}
+          {step.block_reason === null ? steps.blockedBecause : words.labelled(steps.blockedBecause, step.block_reason)}
         </p>
       )}
       {step.reopened && (

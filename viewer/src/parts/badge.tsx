@@ -94,10 +94,10 @@ export function heldUntil({ expires_at }: { expires_at: string }, now: number, w
 /** The first of those that come before it by its id, the others by their number. */
 export function waitsBadge(
   [first = "", ...others]: readonly string[],
-  { signal }: Words,
+  { signal, labelled }: Words,
 ): { children: string; title: string; tail: string } {
   const tail = others.length > 0 ? `+${others.length}` : "";
-  return { children: `${signal.waits}: ${first}`, title: [first, ...others].join(", "), tail };
+  return { children: labelled(signal.waits, first), title: [first, ...others].join(", "), tail };
 }
 
 export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {

@@ -12,11 +12,13 @@ export function Moment({
   ts: string;
   as?: "relative" | "short" | "clock" | "as of";
 }): JSX.Element {
-  const { locale, aheadOfClock, time } = useWords();
+  const { locale, aheadOfClock, justNow, time } = useWords();
   const now = useNow();
   const written = {
     relative: () =>
-      isAhead(ts, new Date(now).toISOString()) ? aheadOfClock(shortTime(ts, locale)) : relativeTime(ts, now, locale),
+      isAhead(ts, new Date(now).toISOString())
+        ? aheadOfClock(shortTime(ts, locale))
+        : relativeTime(ts, now, locale, justNow),
     short: () => shortTime(ts, locale),
     clock: () => clockTime(ts, locale),
     "as of": () => time.asOf(dayAndTime(ts, locale)),

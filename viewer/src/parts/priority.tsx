@@ -14,7 +14,7 @@ export function Priority({ value }: { value: string }): JSX.Element | null {
   const high = /^(high|critical|urgent)$/i.test(value);
   const name = priorityName(value, words);
   return (
-    <span class={high ? "priority high" : "priority"} title={`${words.priority}: ${name}`}>
+    <span class={high ? "priority high" : "priority"} title={words.labelled(words.priority, name)}>
       <span class="visually-hidden">{words.priority} </span>
       {name}
     </span>

@@ -120,6 +120,8 @@ export const en = {
   },
   sideways: { table: "Table, scrolls", code: "Code, scrolls" },
   actor: { human: "person", agent: "agent", system: "system" },
+  labelled: (label: string, value: string) => `${label}: ${value}`,
+  justNow: "now",
   aheadOfClock: (time: string) => `${time}, ahead of this clock`,
   status: { TODO: "To do", ACTIVE: "Active", DONE: "Done", FAILED: "Failed", CANCELED: "Canceled" },
   signal: {

@@ -121,8 +121,8 @@ function elapsed(size: number): (from: Date, to: Date) => number {
   return (from, to) => Math.trunc((to.getTime() - from.getTime()) / 1000 / size);
 }
 
-/** `3 minutes ago` */
-export function relativeTime(ts: string, now: number, locale: string): string {
+/** `3 minutes ago`. `justNow`: the words of less than a minute, where those of the browser do not read well. */
+export function relativeTime(ts: string, now: number, locale: string, justNow?: string): string {
   const time = Date.parse(ts);
   if (Number.isNaN(time)) return ts;
   const seconds = Math.abs(time - now) / 1000;
@@ -132,7 +132,7 @@ export function relativeTime(ts: string, now: number, locale: string): string {
     const count = seconds >= least ? between(new Date(now), new Date(time)) : 0;
     if (count !== 0) return words.format(count, unit);
   }
-  return words.format(0, "second");
+  return justNow ?? words.format(0, "second");
 }
 
 /** Texts of durations in a language; minutes and seconds have two digits behind a larger unit. */

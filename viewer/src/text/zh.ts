@@ -88,6 +88,8 @@ export const zh: Words = {
   },
   sideways: { table: "表格，可滚动", code: "代码，可滚动" },
   actor: { human: "人", agent: "代理", system: "系统" },
+  labelled: (label, value) => `${label}：${value}`,
+  justNow: "刚刚",
   aheadOfClock: (time) => `${time}，晚于本机时钟`,
   status: { TODO: "待办", ACTIVE: "进行中", DONE: "完成", FAILED: "失败", CANCELED: "已取消" },
   signal: {

@@ -114,6 +114,10 @@ const OF_VIEWS: readonly Form[] = [
   form("[Aa]ttach proof of ([a-z, ]+) for (.*)", (list, step) => `为 ${step} 附上${words(list!)}的证明`),
   form("confirm ([a-z, ]+)", (list) => `确认${words(list!)}`),
   form(
+    "Run again what failed for ([a-z, ]+?) for the (plan|task): (.*)",
+    (list, kind, command) => `重新运行${of(KIND, kind!)}的${words(list!)}中失败的命令：${command}`,
+  ),
+  form(
     "[Rr]un again what failed for ([a-z, ]+?)(?: for (.*))?",
     (list, step) => `重新运行${step ? ` ${step} 的` : ""}${words(list!)}中失败的命令`,
   ),
@@ -164,7 +168,7 @@ const OF_VIEWS: readonly Form[] = [
   form("(.*) changed by hand", (files) => `${files!.replaceAll(", ", "、")} 被手动更改`),
   form(
     "(s:\\S+ .*|The (?:plan|task)) is open, and the claim of (\\S+) ended",
-    (what, by) => `${wholeOr(what!)} 未完成，${by} 的认领已到期`,
+    (what, by) => `${what!.startsWith("The ") ? wholeOr(what!) : `${what} `}未完成，${by} 的认领已到期`,
   ),
   form(
     "(s:\\S+ .*) is closed, and ([a-z, ]+) not confirmed",
@@ -220,9 +224,8 @@ const OF_VIEWS: readonly Form[] = [
   form("Complete (.*): every step of it is closed", (task) => `完成 ${task}：每个步骤均已关闭`),
   form("Add steps to (.*)", (task) => `为 ${task} 添加步骤`),
   form(
-    "Take up a step whose claim is over: no task is ready, (\\d+) claimed(?: \\(the first claim ends at (\\S+)\\))?, (\\d+) blocked",
-    (n, at, m) =>
-      `处理认领已到期的步骤：没有就绪的任务，${n} 个已认领${at ? `（第一个认领于 ${at} 结束）` : ""}，${m} 个受阻`,
+    "Wait for a claim to end: no task is ready, (\\d+) claimed(?: \\(the first claim ends at (\\S+)\\))?, (\\d+) blocked",
+    (n, at, m) => `等待认领结束：没有就绪的任务，${n} 个已认领${at ? `（第一个认领于 ${at} 结束）` : ""}，${m} 个受阻`,
   ),
   form(
     "See what stands in the way of (\\S+): no task is ready, (\\d+) claimed(?: \\(the first claim ends at (\\S+)\\))?, (\\d+) blocked",
