@@ -15,6 +15,7 @@ import type { Claimable, Entity, Lease, Link, Step, Subject } from "../state/ent
 import type { Held } from "../state/lease.ts";
 import { covering, heldBelow, holding, inEffect, lastOfOthers } from "../state/lease.ts";
 import { firstReady } from "../state/first_ready.ts";
+import { pathOf } from "../state/tree.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 import { givenText } from "./text.ts";
@@ -182,12 +183,12 @@ function refuseClosed(subject: Subject, step: Step | null): void {
   });
 }
 
-/** The place is the one that the call was about. */
-const FORCED_RELEASE: NamedCall = {
-  tool: "tasks_release",
-  input: { force: true, reason: "WHY" },
-  text: "tasks_release, force and a reason",
-};
+/** Names the call that ends a claim of another. The place is that of the claim, which may stand above the place of the refused call. */
+function forcedRelease({ id, entity }: Subject, on: Step | null): NamedCall {
+  const place = on ? { path: pathOf(on) } : {};
+  const input = { [entity.kind]: id, ...place, force: true, reason: "WHY" };
+  return { tool: "tasks_release", input, text: "tasks_release, force and a reason" };
+}
 
 /** `own`: the claim has the caller's name and was not shown by its number, so it may be another one's of that name. */
 function isHeld(subject: Subject, { on, lease }: Held, { now }: Asking, own = false): TaskfoldError {
@@ -199,7 +200,7 @@ function isHeld(subject: Subject, { on, lease }: Held, { now }: Asking, own = fa
     {
       ...(own
         ? { recovery: `If this claim is yours, call with fence ${fence}; another one of your name may have it.` }
-        : remedy`Take up something else, wait until it expires, or end the claim with ${FORCED_RELEASE}.`),
+        : remedy`Take up something else, wait until it expires, or end the claim with ${forcedRelease(subject, on)}.`),
       suggestions: [
         own
           ? callOn(subject, "tasks_claim", { ...place, fence }, "Renew it, if it is yours.")

@@ -12,10 +12,15 @@ describe("a time on a screen", () => {
   const NOW = new Date("2026-11-28T12:00:00Z");
 
   it.each([
-    ["2026-11-28T11:58:30.123Z", "28 Nov 12:58", "28 Nov 12:58, 2 min ago"],
-    ["2026-11-28T12:14:01Z", "28 Nov 13:14", "28 Nov 13:14, in 15 min"],
-    ["2026-11-27T23:30:00Z", "28 Nov 00:30", "28 Nov 00:30, 12 h ago"],
-    ["2026-07-01T22:30:00Z", "02 Jul 00:30", "02 Jul 00:30, 149 days ago"],
+    ["2026-11-28T11:58:30.123Z", "28 Nov 12:58", "28 Nov 12:58, 1 min ago"],
+    ["2026-11-28T11:59:50Z", "28 Nov 12:59", "28 Nov 12:59, 1 min ago"],
+    ["2026-11-28T12:14:01Z", "28 Nov 13:14", "28 Nov 13:14, in 14 min"],
+    ["2026-11-28T12:59:57Z", "28 Nov 13:59", "28 Nov 13:59, in 1 h"],
+    ["2026-11-28T13:59:00Z", "28 Nov 14:59", "28 Nov 14:59, in 1 h 59 min"],
+    ["2026-11-28T13:59:57Z", "28 Nov 14:59", "28 Nov 14:59, in 2 h"],
+    ["2026-11-27T00:31:00Z", "27 Nov 01:31", "27 Nov 01:31, 1 day 11 h ago"],
+    ["2026-11-27T23:30:00Z", "28 Nov 00:30", "28 Nov 00:30, 13 h ago"],
+    ["2026-07-01T22:30:00Z", "02 Jul 00:30", "02 Jul 00:30, 150 days ago"],
     ["2026-12-31T23:30:00Z", "01 Jan 2027 00:30", "01 Jan 2027 00:30, in 33 days"],
   ])("[CLI-271] %s is local, with the year where it is another one, and as far away as it is", (time, text, age) => {
     expect(timeText(time, 80, NOW)).toBe(text);
@@ -202,6 +207,14 @@ describe("screens about work", () => {
       const { doc } = await json({ cwd: ws.root, screen: SCREEN }, command, id);
       expect(JSON.stringify(doc.result)).toContain(`${before}${there}`);
     }
+    const own = words((await run({ cwd: ws.root, screen: SCREEN }, "radar", "PLAN-001")).out);
+    expect(own).toContain(`claimed: TASK-001 s:0 by agent:ada until ${here}`);
+    const radars = await Promise.all(
+      ["show", "radar"].map(
+        async (command) => (await json({ cwd: ws.root }, command, "PLAN-001")).doc.result!["radar"],
+      ),
+    );
+    expect(radars[0]).toEqual(radars[1]);
     const told = words((await run({ cwd: ws.root, screen: SCREEN }, "radar", "TASK-001")).out);
     expect(told).toContain("until 2026-01-01T00:00:00Z");
   });
@@ -307,7 +320,9 @@ describe("screens about work", () => {
     };
     expect(at("Next ")).toBeLessThan(at("s:0  [ ]"));
     expect(at("s:0  [ ]")).toBeLessThan(at("About "));
-    expect(out.replaceAll(/\s+/g, " ")).toContain(`failed run for tests: exit 1, ${shown}, 1 h ago: npm test (cmd-`);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(
+      `failed run for tests: exit 1, ${shown}, 1 h 28 min ago: npm test (cmd-`,
+    );
     expect(out.slice(at("Evidence\n"))).toMatch(/^Evidence\ncmd-\S+ +exit 2 +s:0 tests +npm test/);
     expect(out).toContain("line 10\n");
     expect(out).not.toContain("line 11");

@@ -275,8 +275,14 @@ describe("mistakes", () => {
     expect((await run({ cwd }, "undo", "1", "--op", "none")).err).toContain("try: taskfold history TASK-001\n");
     await run({ cwd }, "claim", "1", "--by", "bob");
     expect(await refused(cwd, "LEASE_HELD", 4, "release", "1")).toContain(
-      "with taskfold release --force --reason WHY.",
+      "with taskfold release TASK-001 --force --reason WHY.",
     );
+    await run({ cwd }, "release", "1", "--by", "bob");
+    await run({ cwd }, "claim", "1", "grammar", "--by", "bob");
+    const held = await refused(cwd, "LEASE_HELD", 4, "done", "1", "grammar", "--confirm", "gate");
+    const [, line = ""] = /with taskfold (release [^.]*)\./.exec(held) ?? [];
+    expect(line).toBe("release TASK-001 s:0 --force --reason WHY");
+    expect((await run({ cwd }, ...line.split(" "))).code).toBe(0);
     expect((await run({ cwd }, "history", "--before", "none")).err).toContain("try: taskfold history\n");
     expect(await refused(cwd, "INVALID_INPUT", 2, "add", "A title", "--plan", "TASK-001")).toContain(
       "try: taskfold add 'A title'\n",

@@ -7,6 +7,7 @@ import { packetInputSet } from "../../events/packet.input_set.ts";
 import { packetImported } from "../../events/packet.imported.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
 import { stageImported } from "../../events/stage.imported.ts";
+import { toSecond } from "../../to_second.ts";
 import { sortedJson } from "../../state/json.ts";
 import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
 import { attemptsOf, openAttempts, stageFile } from "../../state/packet.ts";
@@ -285,10 +286,6 @@ type FailureName = Pick<Failure, "stage" | "signature" | "ts">;
 
 export function isSameFailure(one: FailureName, other: FailureName): boolean {
   return one.stage === other.stage && one.signature === other.signature && toSecond(one.ts) === toSecond(other.ts);
-}
-
-export function toSecond(ts: string): string {
-  return ts.slice(0, 19);
 }
 
 // Files that were deleted by hand in a packet's own folder: a marker is the redo command of other programs

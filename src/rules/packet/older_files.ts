@@ -3,7 +3,8 @@ import type { Packet } from "../../state/packet.ts";
 import { currentFailure } from "../../state/packet_next.ts";
 import type { NotTaken } from "../../state/packet_taken.ts";
 import type { ForeignPacket } from "./import_packet.ts";
-import { isSameFailure, isSameValue, newSignatures, toSecond } from "./import_packet.ts";
+import { toSecond } from "../../to_second.ts";
+import { isSameFailure, isSameValue, newSignatures } from "./import_packet.ts";
 
 const WHY = "it is older than the log, which has another value since";
 

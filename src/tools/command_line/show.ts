@@ -26,6 +26,7 @@ import { readTool } from "../read_tool.ts";
 import type { ReadContext } from "../read_tool.ts";
 import * as out from "../output.ts";
 import * as view from "../output_views.ts";
+import { rollUp } from "../plan_tasks.ts";
 import { readerOf } from "../reader.ts";
 
 export const showTool = readTool({
@@ -87,7 +88,7 @@ export const showTool = readTool({
       target: targetOf(subject, idOf),
       focus: ctx.focus,
       detail: { ...detail, created_at, created_by, updated_at },
-      radar: radarOf(subject, readerOf(ctx)),
+      radar: radarOf(subject, readerOf(ctx, { tasks: rollUp(ctx).tasks })),
       step_list: stepRows(entity),
       ...tasksOf(ctx),
       repeats: repeatsIn(entity),
@@ -103,7 +104,7 @@ export const showTool = readTool({
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** A plan's tasks as a list shows them: the list is enough, no log of them is read. */
+/** A plan's tasks as a list shows them. */
 function tasksOf({ subject, rows, idOf, find }: ReadContext) {
   if (subject.entity.kind !== "plan") return {};
   const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === subject.entity.root);

@@ -3,7 +3,6 @@ import type { CommandDefinition } from "../command/define.ts";
 import { option } from "../command/define.ts";
 import { ID, STEP, WHY } from "../command/values.ts";
 
-/** Without a place: the sentence before it names the claim. */
 const words: Make = (args) => {
   const id = args.id();
   const step = id === undefined ? undefined : args.step();

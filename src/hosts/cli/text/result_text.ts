@@ -9,7 +9,7 @@ import type { NotesLeftOut } from "./notes_left_out.ts";
 import { notesLeftOut } from "./notes_left_out.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
 import { folded } from "./folded.ts";
-import { timeText } from "./times.ts";
+import { timeAndAge, timeText } from "./times.ts";
 import type { Look } from "./look.ts";
 import type { Colors } from "../session.ts";
 
@@ -108,7 +108,7 @@ function taskLines(tasks: PlanTasks, wide: number | undefined): string[] {
     ...lines("ready", ({ id, path, step = "" }) => `${place(id, path)} ${step}`),
     ...lines(
       "claimed",
-      ({ id, path, by, expires_at }) => `${place(id, path)} by ${by} until ${timeText(expires_at, wide)}`,
+      ({ id, path, by, expires_at }) => `${place(id, path)} by ${by} until ${timeAndAge(expires_at, wide)}`,
     ),
     ...lines("at_risk", ({ id, why = [] }) => `${id} ${why.join("; ")}`),
     ...lines("ready_to_complete", ({ id, title = "" }) => `${id} ${title}`),
@@ -169,7 +169,7 @@ function changeText(result: JsonObject, events: readonly JsonObject[], wide?: nu
     ...(lease && isOwn ? [`  fence ${textOf(lease["fence"])}: shows in later calls that it is yours still`] : []),
     // The claim of another branch, which the released one had displaced.
     ...(lease && !isOwn
-      ? [`  claimed by ${safeLine(textOf(lease["by"]))} until ${timeText(textOf(lease["expires_at"]), wide)}`]
+      ? [`  claimed by ${safeLine(textOf(lease["by"]))} until ${timeAndAge(textOf(lease["expires_at"]), wide)}`]
       : []),
   ];
   return `${lines.join("\n")}\n`;

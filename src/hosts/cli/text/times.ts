@@ -2,10 +2,9 @@
  * Times on a screen (CLI-271): those of this machine's zone on a terminal, RFC 3339 in UTC to the second elsewhere. `--json` has the exact
  * ones. All that come in are RFC 3339.
  */
+import { aboutLength } from "../../../state/length_text.ts";
+
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** `wide`: the width of the terminal that a person looks at, if there is one. `now`: the year that goes without saying. */
 export function timeText(time: string, wide: number | undefined, now = new Date()): string {
@@ -30,18 +29,10 @@ export function localDay(time: string): string {
 
 /** How long ago it was, or in how long it will be. */
 export function ageText(time: string, now: string): string {
-  const ms = Date.parse(now) - Date.parse(time);
-  return ms < 0 ? `in ${lengthText(-ms)}` : `${lengthText(ms)} ago`;
+  const seconds = (Date.parse(now) - Date.parse(time)) / 1000;
+  return seconds < 0 ? `in ${aboutLength(-seconds)}` : `${aboutLength(seconds)} ago`;
 }
 
 function two(n: number): string {
   return String(n).padStart(2, "0");
-}
-
-function lengthText(ms: number): string {
-  // A minute that has begun counts, so the words keep their length.
-  if (ms < HOUR) return `${Math.max(1, Math.ceil(ms / MINUTE))} min`;
-  if (ms < DAY) return `${Math.floor(ms / HOUR)} h`;
-  const days = Math.floor(ms / DAY);
-  return days === 1 ? "1 day" : `${days} days`;
 }
