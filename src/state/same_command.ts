@@ -68,7 +68,7 @@ const WORD = /(?:[^ \t\n'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*"|['"\\][^]*)+|\n/
 const ACTS = "\u0001";
 
 function escaped(text: string): string {
-  return text.replaceAll(/[\0\u0001]/g, (sign) => ACTS + (sign === "\0" ? "0" : sign));
+  return text.replaceAll(ACTS, ACTS + ACTS).replaceAll("\0", `${ACTS}0`);
 }
 
 /**
