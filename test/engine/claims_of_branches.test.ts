@@ -66,12 +66,7 @@ describe("claims of two branches that git merged", () => {
   });
 
   it("[STATUS-4] a row of paths that a merge moved names who added the steps, and when the last of them came", async () => {
-    const { ada, cloneOf } = repository();
-    const begin = sideOf(ada, "agent:ada", 1);
-    await newTask(begin.ws);
-    await begin.ws.close();
-    ada.commit("begin");
-    const sides = [sideOf(ada, "agent:ada", 3), sideOf(cloneOf(ada, "bob"), "agent:bob", 2)] as const;
+    const sides = await twoSides();
     for (const [n, { ws, clone }] of sides.entries()) {
       const added = { title: `of ${n}`, success_criteria: ["x"] };
       await ok(ws, "tasks_decompose", { task: TASK, steps: [added] });
@@ -83,14 +78,19 @@ describe("claims of two branches that git merged", () => {
     expect(rows).toMatchObject([{ what: "conflict", who: ["agent:bob", "agent:ada"], since: updated_at }]);
   });
 
-  /** Bob claims for days on one branch, and on the other one Ada later, for a minute. */
-  async function metClaims(releases: boolean): Promise<readonly [Side, Side]> {
+  /** Ada and Bob have a clone each of one task. */
+  async function twoSides(): Promise<readonly [Side, Side]> {
     const { ada, cloneOf } = repository();
     const begin = sideOf(ada, "agent:ada", 1);
     await newTask(begin.ws);
     await begin.ws.close();
     ada.commit("begin");
-    const sides = [sideOf(ada, "agent:ada", 3), sideOf(cloneOf(ada, "bob"), "agent:bob", 2)] as const;
+    return [sideOf(ada, "agent:ada", 3), sideOf(cloneOf(ada, "bob"), "agent:bob", 2)];
+  }
+
+  /** Bob claims for days on one branch, and on the other one Ada later, for a minute. */
+  async function metClaims(releases: boolean): Promise<readonly [Side, Side]> {
+    const sides = await twoSides();
     await ok(sides[0].ws, "tasks_claim", { ...FIRST, ttl_s: 60 });
     if (releases) await ok(sides[0].ws, "tasks_release", FIRST);
     await ok(sides[1].ws, "tasks_claim", { ...FIRST, ttl_s: 600_000 });
