@@ -34,7 +34,7 @@ export function withoutShell(command: string): string {
   if (given?.acts === false) return `${first} -c ${quotedLine(given.text)}`;
   // The shell into which the line is put would write names out, and then it runs another command. A shell of a person acts on `!` as well.
   const hasPattern = /[*?[{~#!]/.test(command.replaceAll(IN_QUOTES, "")) || /!/.test(outsideSingle(command));
-  const isOfShell = command.includes("\n") || BUILT_IN.test(first) || /^\w+=/.test(first);
+  const isOfShell = command.includes("\n") || BUILT_IN.test(first);
   const takesShell = hasPattern || isOfShell || words.some(({ acts }) => acts);
   return takesShell ? `sh -c ${quotedLine(command)}` : command;
 }

@@ -44,23 +44,26 @@ describe("a run that a caller reports as failed", () => {
 });
 
 describe("the line that a refusal names for a run in a folder", () => {
-  it.each(["the root", "the folder", "-C"])(
-    "[PROOF-40] [CLI-272] leads there from where the caller is: %s",
-    async (from) => {
-      const cwd = await workspace();
-      mkdirSync(join(cwd, "su b"));
-      await run({ cwd }, "add", "A", "--step", "s", "--criteria", "c", "-q");
-      const items = [{ kind: "run", command: "test -d .", cwd: "su b", exit_code: 1 }];
-      const input = { task: "TASK-001", path: "s:0", checkpoint: "tests", items };
-      expect((await run({ cwd }, "call", "tasks_evidence_capture", JSON.stringify(input))).code).toBe(0);
-      const here = from === "-C" ? dirname(cwd) : from === "the folder" ? join(cwd, "su b") : cwd;
-      const root = from === "-C" ? ["-C", cwd] : [];
-      const done = () => run({ cwd: here }, ...root, "done", "1", "s:0", "--confirm", "gate");
-      const [, way = ".", words = ""] = /"(?:cd '([^']+)' && )?taskfold (run [^"]*)"/.exec((await done()).err)!;
-      expect((await run({ cwd: join(here, way) }, ...words.split(" "))).code).toBe(0);
-      expect((await done()).code).toBe(0);
-    },
-  );
+  it.each([
+    ["the root", "su b"],
+    ["the folder", "su b"],
+    ["-C", "su b"],
+    ["the root", "-d e"],
+  ])("[PROOF-40] [CLI-272] leads there from where the caller is: %s, %s", async (from, folder) => {
+    const cwd = await workspace();
+    mkdirSync(join(cwd, folder));
+    await run({ cwd }, "add", "A", "--step", "s", "--criteria", "c", "-q");
+    const items = [{ kind: "run", command: "test -d .", cwd: folder, exit_code: 1 }];
+    const input = { task: "TASK-001", path: "s:0", checkpoint: "tests", items };
+    expect((await run({ cwd }, "call", "tasks_evidence_capture", JSON.stringify(input))).code).toBe(0);
+    const here = from === "-C" ? dirname(cwd) : from === "the folder" ? join(cwd, folder) : cwd;
+    const root = from === "-C" ? ["-C", cwd] : [];
+    const done = () => run({ cwd: here }, ...root, "done", "1", "s:0", "--confirm", "gate");
+    const [, way = ".", words = ""] = /"(?:cd '([^']+)' && )?taskfold (run [^"]*)"/.exec((await done()).err)!;
+    expect(way).not.toMatch(/^-/);
+    expect((await run({ cwd: join(here, way) }, ...words.split(" "))).code).toBe(0);
+    expect((await done()).code).toBe(0);
+  });
 });
 
 describe("what a step needs proof of", () => {
