@@ -6,7 +6,7 @@
  * @typedef {{ id: string, path: string, line: number, text: string, tests: string[] }} Rule
  * @typedef {{ where: string, text: string, rules: string[], line: number }} Requirement
  * @typedef {{ name: string, requirements: Requirement[] }} Table
- * @typedef {{ tables: Table[], rules: Rule[], problems: string[] }} Coverage
+ * @typedef {{ tables: Table[], rules: Rule[], regressions: string[], problems: string[] }} Coverage
  */
 
 /** Files of spec/ that hold no rules of their own. */
@@ -16,8 +16,11 @@ const NO_RULES = ["spec/README.md", "spec/coverage.md"];
 const RULE_ID = /[A-Z]{2,10}-[1-9]\d*/g;
 /** A list item, heading, table row or bold start; a wrapped line that happens to begin with a number is no rule. */
 const RULE_LINE = /^(?:(?:[-*] |#+ |\| *)[*`]*|\*\*)([A-Z]{2,10}-[1-9]\d*)\b[*`.:|]*\s*(.*)$/;
-/** A string literal that begins with rule numbers in brackets: in a test file that is a title and nothing else. */
-const TITLE = /(["'`])((?:\[[A-Z]{2,10}-[1-9]\d*(?:, [A-Z]{2,10}-[1-9]\d*)*\] ?)+)((?:\\.|(?!\1)[^\\\n])*)\1/g;
+/** A string literal that begins with numbers in brackets: in a test file that is a title and nothing else. */
+const TITLE =
+  /(["'`])((?:\[(?:regression )?[A-Z]{2,10}-[1-9]\d*(?:, [A-Z]{2,10}-[1-9]\d*)*\] ?)+)((?:\\.|(?!\1)[^\\\n])*)\1/g;
+/** The numbers of one pair of brackets. Those behind the word are faults that came once: no rule says them, and the tests keep them. */
+const NUMBERS = /\[(regression )?([^\]]*)\]/g;
 
 /**
  * The coverage of every rule and requirement, and everything that is missing.
@@ -36,13 +39,19 @@ export function coverage({ coverage: page, spec, tests }) {
     else rules.set(rule.id, rule);
   }
 
+  /** @type {Set<string>} */
+  const regressions = new Set();
   for (const { path, text } of tests) {
-    for (const match of text.matchAll(TITLE)) {
-      for (const id of (match[2] ?? "").match(RULE_ID) ?? []) {
-        const title = `${path}: ${match[2]}${match[3]}`;
-        const rule = rules.get(id);
-        if (rule) rule.tests.push(title);
-        else problems.push(`${title}: there is no rule ${id}`);
+    for (const [, , numbers = "", words] of text.matchAll(TITLE)) {
+      const title = `${path}: ${numbers}${words}`;
+      for (const [, regression, named = ""] of numbers.matchAll(NUMBERS)) {
+        for (const id of named.match(RULE_ID) ?? []) {
+          const rule = rules.get(id);
+          if (regression && rule) problems.push(`${title}: ${id} is a rule`);
+          else if (regression) regressions.add(id);
+          else if (rule) rule.tests.push(title);
+          else problems.push(`${title}: there is no rule ${id}`);
+        }
       }
     }
   }
@@ -58,7 +67,7 @@ export function coverage({ coverage: page, spec, tests }) {
   for (const rule of rules.values()) {
     if (rule.tests.length === 0) problems.push(`${rule.path}:${rule.line}: no test title quotes [${rule.id}]`);
   }
-  return { tables, rules: [...rules.values()], problems };
+  return { tables, rules: [...rules.values()], regressions: [...regressions], problems };
 }
 
 /** @param {Text} file @returns {Rule[]} */

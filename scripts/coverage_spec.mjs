@@ -33,6 +33,7 @@ if (process.argv.includes("--json")) {
   }
   const held = report.rules.filter(({ tests }) => tests.length > 0).length;
   console.log(`${held} of ${report.rules.length} rules are quoted by a test title`);
+  console.log(`${report.regressions.length} numbers of regressions are quoted by a test title`);
   for (const problem of report.problems) console.log(`- ${problem}`);
 }
 process.exitCode = report.problems.length > 0 ? 1 : 0;

@@ -84,15 +84,22 @@ function event() {
   };
 }
 
-/** Returns the next free number of the rules that a page ends with, or "" if it has no rules. @param {string} page */
+/**
+ * Returns the next free number of the rules that a page ends with, or "" if it has no rules. A regression, which only a title of a test
+ * names, keeps its number, too.
+ * @param {string} page
+ */
 function nextRule(page) {
   const prefix = readFileSync(join(root, page), "utf8")
     .match(/^- \*\*[A-Z]+(?=-\d)/gm)
     ?.at(-1)
     ?.slice("- **".length);
   if (prefix === undefined) return "";
-  const pages = readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md"));
-  const text = pages.map((file) => readFileSync(join(root, "spec", file), "utf8")).join("\n");
+  const text = ["spec", "test"]
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.(?:md|ts)$/.test(entry.name))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .join("\n");
   const taken = [...text.matchAll(new RegExp(`\\b${prefix}-(\\d+)`, "g"))].map(([, number]) => Number(number));
   return `${prefix}-${Math.max(...taken) + 1}`;
 }

@@ -27,8 +27,8 @@ describe("coverage of the specification", () => {
     expect(report.problems.join("\n")).toBe("");
   });
 
-  it("a number of a rule in the sources names a rule that is there", () => {
-    const ids = new Set(report.rules.map(({ id }) => id));
+  it("a number in the sources names a rule or a regression", () => {
+    const ids = new Set([...report.rules.map(({ id }) => id), ...report.regressions]);
     const words = new Set([...ids].map((id) => id.replace(/-\d+$/, "")));
     const lost = ["src", "viewer/src"]
       .flatMap((folder) => filesBelow(folder))
@@ -135,6 +135,17 @@ describe("the coverage report", () => {
     expect(problems("AB-1, AB-9", "AB-1")).toEqual(["spec/coverage.md:7: there is no rule AB-9"]);
     expect(problems("AB-1", "AB-2")).toEqual([
       "test/a.test.ts: [AB-2] it holds: there is no rule AB-2",
+      "spec/a.md:3: no test title quotes [AB-1]",
+    ]);
+  });
+
+  it("takes a regression for no rule: its number stands in a title alone", () => {
+    const both = [...quoting("AB-1"), ...quoting("regression AB-7, AB-8")];
+    const report = coverage({ coverage: page("AB-1"), spec, tests: both });
+    expect(report.regressions).toEqual(["AB-7", "AB-8"]);
+    expect(report.problems).toEqual([]);
+    expect(problems("AB-1", "regression AB-1")).toEqual([
+      "test/a.test.ts: [regression AB-1] it holds: AB-1 is a rule",
       "spec/a.md:3: no test title quotes [AB-1]",
     ]);
   });
