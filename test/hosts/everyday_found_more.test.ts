@@ -17,7 +17,11 @@ describe("run", () => {
     const cwd = await workspace();
     const ran = join(cwd, "ran");
     await run({ cwd, env: { TASKFOLD_BY: "bob" } }, "claim", "1", "grammar");
-    expect(await refused(cwd, "LEASE_HELD", 4, "run", "1", "grammar", "--", "touch", ran)).toContain("human:bob");
+    const held = await refused(cwd, "LEASE_HELD", 4, "run", "1", "grammar", "--", "touch", ran);
+    // It is the refusal of every other change, and says what did not happen either.
+    const done = await refused(cwd, "LEASE_HELD", 4, "done", "1", "grammar");
+    expect(held).toBe(done.replace("\n", " The command was not started.\n"));
+    expect(held).toContain("with taskfold release TASK-001 s:0 --force --reason WHY.");
     await run({ cwd }, "block", "1", "parser");
     const err = await refused(cwd, "STEP_BLOCKED", 1, "run", "1", "parser", "--close", "--", "touch", ran);
     expect(err).toContain("taskfold unblock TASK-001 s:1");

@@ -4,6 +4,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Checkpoint } from "../../state/entity.ts";
 import { showTool } from "../../tools/command_line/show.ts";
 import { reading } from "./read.ts";
+import type { Call } from "./read.ts";
 import type { NotesLeftOut } from "./text/notes_left_out.ts";
 import type { Session } from "./session.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
@@ -74,10 +75,12 @@ export interface Page {
 
 /** The plan or task that a person names, or the focus. */
 export function pageOf(session: Session, id: string | undefined): Promise<Page> {
-  return reading(session, async (call) => {
-    const result = unwrap(await call(showTool, id === undefined ? {} : { target: id }));
-    return result as unknown as Page;
-  });
+  return reading(session, (call) => pageBy(call, id));
+}
+
+/** The same within one piece of reading. */
+export async function pageBy(call: Call, id: string | undefined): Promise<Page> {
+  return unwrap(await call(showTool, id === undefined ? {} : { target: id })) as unknown as Page;
 }
 
 export type IsStep = (step: StepRow) => boolean;

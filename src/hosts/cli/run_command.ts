@@ -1,11 +1,12 @@
 /** `taskfold run`: a command whose output and exit code become evidence. */
-import { namedTime, worded } from "../../message.ts";
+import { worded } from "../../message.ts";
 import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import { okReply } from "../../engine/entity/reply.ts";
-import { TaskfoldError } from "../../errors.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { captureRun, look, notStarted } from "../../runner/run_captured.ts";
 import type { StartRequest, StartedResult } from "../../runner/run_captured.ts";
 import type { Checkpoint } from "../../state/entity.ts";
@@ -13,10 +14,13 @@ import { callTool } from "./call.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
-import { isOpen, onlyStep, pageOf, stepMeant } from "./page.ts";
+import { isOpen, onlyStep, pageBy, stepMeant } from "./page.ts";
+import { reading } from "./read.ts";
+import type { Call } from "./read.ts";
 import { outcomeOf, replyText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
-import { remedy, TASKFOLD } from "../../remedy.ts";
+import { freeStepTool } from "../../tools/command_line/free_step.ts";
+import { remedy, remedyOf, TASKFOLD } from "../../remedy.ts";
 
 interface RunOptions {
   for: string[];
@@ -37,16 +41,12 @@ export async function runCommand(
   const git = openGit(session.root);
   // Git looks at the work tree while the page is read.
   const before = look(git);
-  const page = await pageOf(session, session.meant(id, "task"));
-  const task = page.target.id;
-  const step: StepRow | undefined =
-    name === undefined && !page.step_list.some(isOpen)
-      ? undefined
-      : name === undefined
-        ? onlyStep(page, "open", isOpen)
-        : stepMeant(page, name, isOpen);
-  if (step === undefined && options.close) onlyStep(page, "open", isOpen);
-  if (step) await refuseEarly(session, page, step, options);
+  const { task, step } = await reading(session, async (call) => {
+    const page = await pageBy(call, session.meant(id, "task"));
+    const meant = stepFor(page, name, options);
+    if (meant) await refuseEarly(call, page, meant, options);
+    return { task: page.target.id, step: meant };
+  });
   const place = { task, ...(step ? { step_id: step.step_id } : {}) };
   return session.within(async (workspace) => {
     const {
@@ -83,26 +83,33 @@ export async function runCommand(
   });
 }
 
+/** The step that the run is for; undefined where all are closed, and it is for the whole. */
+function stepFor(page: Page, name: string | undefined, { close }: RunOptions): StepRow | undefined {
+  if (name !== undefined) return stepMeant(page, name, isOpen);
+  return close || page.step_list.some(isOpen) ? onlyStep(page, "open", isOpen) : undefined;
+}
+
 /** Refuses before the command runs: nothing of it could be kept, and work on the step belongs to another. */
-async function refuseEarly(session: Session, page: Page, step: StepRow, { close }: RunOptions): Promise<void> {
+async function refuseEarly(call: Call, page: Page, step: StepRow, { close }: RunOptions): Promise<void> {
   const { id } = page.target;
-  const by = await session.by();
-  const now = new Date().toISOString();
-  const covers = (path: string | null): boolean =>
-    path === null || path === step.path || step.path.startsWith(`${path}.`);
-  const theirs = page.claims.find((claim) => claim.by !== by && claim.expires_at > now && covers(claim.path));
-  if (theirs)
-    throw new TaskfoldError(
-      "LEASE_HELD",
-      worded`Expected ${step.path} "${step.title}" to be free or yours; ${theirs.by} has claimed it until ${namedTime(theirs.expires_at)}. The command was not started.`,
-      remedy`${TASKFOLD} claim takes the next step that is free; ${TASKFOLD} show ${id} shows the claims.`,
-    );
+  try {
+    unwrap(await call(freeStepTool, { target: id, step_id: step.step_id }));
+  } catch (e) {
+    throw isTaskfoldError(e) ? notStartedFor(e) : e;
+  }
   if (close && step.blocked)
     throw new TaskfoldError(
       "STEP_BLOCKED",
       `Expected ${step.path} "${step.title}" to be open, found it blocked. The command was not started.`,
       remedy`${TASKFOLD} unblock ${id} ${step.path} takes the block back; without --close the command runs.`,
     );
+}
+
+/** The refusal of the change, with what did not happen either. */
+function notStartedFor(refusal: TaskfoldError): TaskfoldError {
+  const { code, suggestions, details = {} } = refusal;
+  const message = worded`${refusal} The command was not started.`;
+  return new TaskfoldError(code, message, { ...remedyOf(refusal), suggestions, details, cause: refusal });
 }
 
 /** A run that a person stopped says nothing of what was to be tried. */
