@@ -1,5 +1,6 @@
 /** Makes the one call that ends a need (STATUS-2). */
 import type { Suggestion } from "../errors.ts";
+import { stepNoted } from "../events/step.noted.ts";
 import { failedRuns, isOtherCommand } from "../state/checkpoint.ts";
 import type { Checkpoint, Link, Step, Subject } from "../state/entity.ts";
 import { valueAt } from "../state/fields.ts";
@@ -8,6 +9,7 @@ import type { Need } from "../state/need.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
 import { isOutside, runLine, testLine, wholeLine } from "./run_line.ts";
 import {
+  blockersCall,
   callOn,
   fieldsCall,
   proofCall,
@@ -22,6 +24,8 @@ export interface NeedCall {
   call: Suggestion;
   /** The command line that does it, where no tool does the same. */
   command?: string;
+  /** No claim refuses it: it only looks, or what it writes is free (LEASE-4). */
+  free?: true | undefined;
 }
 
 export function callFor(subject: Subject, need: Need): NeedCall {
@@ -34,37 +38,43 @@ export function callFor(subject: Subject, need: Need): NeedCall {
     case "complete":
       return call("tasks_complete", {}, "Every step is closed.");
     case "conflict":
-      return { call: writeAgainCall(subject, need.field) };
+      return writeAgain(subject, need.field);
     case "proof":
       return proofOf(subject, need);
     case "claim_over":
       return call("tasks_claim", place, "Take it up.");
     case "blocked":
-      return step && !need.blocker
-        ? { call: unblockCall(subject, step) }
-        : call("tasks_define", { ...place, blockers: [] }, "Once what it waits for is there.");
+      return { call: need.step.blocked ? unblockCall(subject, need.step) : blockersCall(subject, need.step) };
     case "gate":
-      return { call: gateCall(subject, need) };
+      return gateCall(subject, need);
     case "drift": {
       const note = "<fill: what was changed by hand, and where it belongs>";
       const reason = "A change sets the edit aside, and folds the files anew.";
-      return { ...call("tasks_note", { note }, reason), command: `taskfold doctor ${subject.id}` };
+      return { ...noteCall(subject, note, reason), command: `taskfold doctor ${subject.id}` };
     }
     case "note":
-      return call("tasks_note", { note: "<fill: what you take from it>" }, "A change says that you have read it.");
+      return noteCall(subject, "<fill: what you take from it>", "A change says that you have read it.");
   }
 }
 
+function noteCall(subject: Subject, note: string, reason: string): NeedCall {
+  return { call: callOn(subject, "tasks_note", { note }, reason), free: stepNoted.free };
+}
+
+function look(call: Suggestion): NeedCall {
+  return { call, free: true };
+}
+
 /** Writes the value that is shown once more. A value that no edit sets is looked at. */
-function writeAgainCall(subject: Subject, field: string | null): Suggestion {
-  if (field === null) return fieldsCall(subject);
+function writeAgain(subject: Subject, field: string | null): NeedCall {
+  if (field === null) return look(fieldsCall(subject));
   const { entity } = subject;
   const { step, node, name } = partsOf(entity, field);
   const value = valueAt(entity, field);
   const edit = step ? "tasks_define" : "tasks_edit";
-  if (node || value === undefined || !EDITED[edit].includes(name)) return fieldsCall(subject);
+  if (node || value === undefined || !EDITED[edit].includes(name)) return look(fieldsCall(subject));
   const place = step ? { step_id: step.id } : {};
-  return callOn(subject, edit, { ...place, [name]: value }, "Write the value that holds.");
+  return { call: callOn(subject, edit, { ...place, [name]: value }, "Write the value that holds.") };
 }
 
 /** Fields whose value goes into the call as it stands. */
@@ -86,7 +96,7 @@ function proofOf(subject: Subject, { step, checkpoints }: Need & { kind: "proof"
     return { call: proofCall(subject, step, checkpoints), ...(isOutside(line) ? {} : { command: wholeLine(line) }) };
   }
   const [run] = failedOnWhole(subject.entity);
-  return { call: run ? wholeRunCall(subject, run) : radarCall(subject) };
+  return run ? { call: wholeRunCall(subject, run) } : look(radarCall(subject));
 }
 
 /** The failed runs, where none is of a declared test. No run of a test takes them back, so they are put aside. */
@@ -96,9 +106,9 @@ function failedOthers(step: Step, checkpoints: readonly Checkpoint[]): Link[] {
   return isOther ? failed.map(({ run }) => run) : [];
 }
 
-function gateCall(subject: Subject, { waits, checkpoints, step }: Need & { kind: "gate" }): Suggestion {
-  if (waits === "confirm" && step) return verifyCall(subject, step, checkpoints);
-  if (waits === "confirm" || waits === "other_program") return radarCall(subject);
+function gateCall(subject: Subject, { waits, checkpoints, step }: Need & { kind: "gate" }): NeedCall {
+  if (waits === "confirm" && step) return { call: verifyCall(subject, step, checkpoints) };
+  if (waits === "confirm" || waits === "other_program") return look(radarCall(subject));
   const args = { kind: waits, reason: "<fill: why it may go on>" };
-  return callOn(subject, "packet_budget_reset", args, "Once the cause is gone.");
+  return { call: callOn(subject, "packet_budget_reset", args, "Once the cause is gone.") };
 }

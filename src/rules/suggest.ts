@@ -167,6 +167,17 @@ export function unblockCall(subject: Subject, step: Step): Suggestion {
   return callOn(subject, "tasks_block", args, `Unblock ${nameOf(step)} once what it waits for is there.`);
 }
 
+/** Takes the blockers in words away: closing the step would not do that. */
+export function blockersCall(subject: Subject, step: Step): Suggestion {
+  const args = { step_id: step.id, blockers: [] };
+  return callOn(
+    subject,
+    "tasks_define",
+    args,
+    `Clear the blockers of ${nameOf(step)} once what it waits for is there.`,
+  );
+}
+
 export function reopenCall(subject: Subject, step: Step): Suggestion {
   const args = { step_id: step.id, completed: false };
   return callOn(subject, "tasks_progress", args, `Reopen ${nameOf(step)} if there is work left in it.`);
@@ -181,6 +192,7 @@ export function stepCall(subject: Subject, within: Step): Suggestion {
   const step = dueFor(subject, within);
   if (waitsFor(subject.entity, step).length > 0) return circleCall(subject, step);
   if (step.blocked) return unblockCall(subject, step);
+  if (step.blockers.length > 0) return blockersCall(subject, step);
   const proofs = missingProofs(step);
   if (proofs.length > 0) return proofCall(subject, step, proofs);
   const [left] = failedElsewhere(subject.entity, step);

@@ -15,7 +15,6 @@ export interface Work {
   readonly title: string;
   readonly success_criteria: readonly string[];
   readonly tests: readonly string[];
-  readonly blockers: readonly string[];
   /** Why the task is done, if its description or its context says so. */
   readonly why?: string;
   /** The last notes around the step, oldest first. */
@@ -49,7 +48,7 @@ export interface Claimed {
   task: string;
   step: { step_id: string; path: string; title: string };
   lease: { fence: number; expires_at: string };
-  work: Pick<Work, "task_title"> & Partial<Pick<Work, "success_criteria" | "tests" | "blockers" | "why" | "notes">>;
+  work: Pick<Work, "task_title"> & Partial<Pick<Work, "success_criteria" | "tests" | "why" | "notes">>;
 }
 
 /** `by`: the actor of the worker, where it is not that of the workspace. */
@@ -68,7 +67,6 @@ export function workOf(
     title,
     success_criteria: work.success_criteria ?? [],
     tests: work.tests ?? [],
-    blockers: work.blockers ?? [],
     ...(work.why === undefined ? {} : { why: work.why }),
     notes: work.notes ?? [],
     fence: lease.fence,

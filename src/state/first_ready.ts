@@ -1,4 +1,5 @@
 /** The first step that can be taken up in a task that can be worked on (LEASE-7). */
+import { isBlocked } from "./blocked_step.ts";
 import type { Entity, Step } from "./entity.ts";
 import { covering, heldBelow } from "./lease.ts";
 import { isDue } from "./step_waits.ts";
@@ -17,6 +18,6 @@ export function firstReady(entity: Entity, now: string, passed?: ReadonlySet<str
 
 /** Whether it can be taken up, as far as its own task goes. */
 export function isFree(entity: Entity, step: Step, now: string): boolean {
-  if (step.done || step.blocked || !isDue(entity, step)) return false;
+  if (step.done || isBlocked(step) || !isDue(entity, step)) return false;
   return covering(entity, step, now).length + heldBelow(entity, step, now).length === 0;
 }

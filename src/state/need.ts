@@ -7,10 +7,9 @@ export const NEED_KINDS = ["complete", "conflict", "proof", "claim_over", "block
 /** The facts that the call which ends it is made of. */
 export type NeedFacts =
   | { kind: "complete" | "claim_over" | "drift" | "note" }
+  | { kind: "blocked"; step: Step }
   | { kind: "conflict"; field: string | null }
   | { kind: "proof"; checkpoints: readonly Checkpoint[] }
-  /** `blocker`: it is a text of the step, and no mark that it is blocked. */
-  | { kind: "blocked"; blocker: boolean }
   | {
       kind: "gate";
       waits: "confirm" | "retry_budget" | "paid_call_budget" | "other_program";

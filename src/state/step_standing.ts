@@ -1,4 +1,5 @@
 /** How the open steps of a task stand. A row of a list keeps it, so that a refusal counts tasks without opening them. */
+import { isBlocked } from "./blocked_step.ts";
 import type { Claimable, Entity, Step } from "./entity.ts";
 import { allClaims } from "./lease.ts";
 import { waitsFor } from "./step_waits.ts";
@@ -19,7 +20,7 @@ export function stepStanding(entity: Entity): StepStanding | undefined {
   const claims = new Map<string, { ends: string[]; steps: number }>();
   for (const step of postOrder(entity.children)) {
     if (step.done) continue;
-    if (step.blocked) blocked++;
+    if (isBlocked(step)) blocked++;
     if (waitsFor(entity, step).length > 0) waiting++;
     const ends = endsOver(entity, step);
     if (ends.length === 0) continue;

@@ -349,6 +349,5 @@ export const work = object({
   success_criteria: optional(list(text())),
   tests: optional(list(text())),
   proof: optional(record(text())),
-  blockers: optional(list(text())),
   notes: optional(list(object({ ts: text(), by: text(), path: orNull(text()), text: text() }))),
 });

@@ -41,7 +41,7 @@ const byId = (a: Listed, b: Listed): number => compareIds(a.id, b.id);
 function callsOf(plan: Subject, tasks: PlanTasks, asker: Asker): Suggestion[] {
   const { entity } = plan;
   if (hasEnded(entity)) return [];
-  const work = (): Suggestion[] => dueIn(tasks).flatMap((due) => callsFor(plan, due, asker));
+  const work = (): Suggestion[] => dueIn(tasks, asker.by).flatMap((due) => callsFor(plan, due, asker));
   const item = dueItem(entity.checklist) === undefined ? [] : nextCalls(plan, asker);
   if (item.length === 0)
     return tasks.total === 0 && entity.checklist.steps.length > 0 ? nextCalls(plan, asker) : work();

@@ -136,9 +136,9 @@ interface Row {
 }
 
 function rowOf(subject: Subject, need: Need, { by, now }: WorkspaceReadContext) {
-  const { call, command } = callFor(subject, need);
+  const { call, command, free } = callFor(subject, need);
   const { step, why, who, since } = need;
-  const held = holderOf(subject, { need, args: call.args }, { by, now });
+  const held = free ? undefined : holderOf(subject, { need, args: call.args }, { by, now });
   const ends: Pick<Row, "held" | "call" | "command"> = held
     ? { held, call: null }
     : { call: { tool: call.tool, input: call.args as JsonObject }, ...(command === undefined ? {} : { command }) };
@@ -155,16 +155,12 @@ function rowOf(subject: Subject, need: Need, { by, now }: WorkspaceReadContext) 
   };
 }
 
-/** Needs that a note ends, which no claim keeps from anyone. */
-const FREE: readonly Need["kind"][] = ["drift", "note"];
-
 /** The actor whose claim refuses what ends the need, and the time at which that claim ends. A command line changes the step that its call only shows. */
 function holderOf(
   subject: Subject,
   { need: { kind, step }, args }: { need: Need; args: Record<string, unknown> },
   asking: Asking,
 ) {
-  if (FREE.includes(kind)) return undefined;
   const held = heldFrom(subject, { ...(step ? { step_id: step.id } : {}), ...args }, asking, kind === "claim_over");
   return held && { by: held.lease.by, until: held.lease.expires_at };
 }

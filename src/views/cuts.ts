@@ -106,7 +106,6 @@ export const CLAIM_CUTS: CutOrder = [
   { cut: "field", at: "event" },
   { cut: "items", at: "work.notes", from: "front", keep: 0 },
   { cut: "text", at: "work.why", keep: 0 },
-  { cut: "items", at: "work.blockers", from: "back", keep: 1 },
   { cut: "items", at: "work.tests", from: "back", keep: 3 },
   { cut: "items", at: "work.success_criteria", from: "back", keep: 3 },
   { cut: "lines", at: "work.tests", keep: 80 },

@@ -84,6 +84,12 @@ function degrees(entity: Entity, step: Step): string {
   return each.length === 0 ? "" : ` (${each.join(", ")})`;
 }
 
+/** The first thing that the next actor has to do about a blocked step. */
+function unblocking(step: Step): string[] {
+  if (step.blocked) return ["unblock"];
+  return step.blockers.length > 0 ? ["clear the blockers"] : [];
+}
+
 /** Open steps in the order in which they are due, then the end of the whole. */
 function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES, timeText }: HandoffAround): Generator<string> {
   if (hasEnded(entity)) return;
@@ -94,7 +100,7 @@ function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES, timeText }:
     steps++;
     if (step.done) continue;
     const lease = holding(step, now);
-    yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${lease ? ` (${claimed(lease, timeText)})` : ""}`;
+    yield `${stepName(step)}: ${[...unblocking(step), ...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${lease ? ` (${claimed(lease, timeText)})` : ""}`;
   }
   yield* packetRemaining(entity);
   if (entity.kind === "task" && steps === 0 && !entity.packet) yield "Add steps to this task";

@@ -24,6 +24,8 @@ export interface Reader {
   /** Tells whether a packet's dispatcher runs, where the answer is about the present. */
   dispatcher?: LookForDispatcher | undefined;
   timeText?: TimeText | undefined;
+  /** The answer has the steps, gates and conflicts beside the radar, which then says nothing of them a second time. */
+  isBeside?: boolean;
 }
 
 /**

@@ -48,6 +48,14 @@ export function dueOn(step: Step): string[] {
   return due;
 }
 
+/** The blockers of a step in words, of which a line names the first three. */
+export function blockersText({ blockers }: Pick<Step, "blockers">): string {
+  return bounded(
+    blockers.map((blocker) => piece(blocker)),
+    3,
+  ).join("; ");
+}
+
 /** `: reason`, or nothing. */
 export function because(reason: string | null): string {
   return reason === null || reason.trim() === "" ? "" : `: ${piece(reason)}`;
@@ -108,6 +116,10 @@ export function* troubles(entity: Entity): Generator<string> {
 /** Lines about fields that two branches wrote, and paths that a merge moved. */
 export function* conflicts(entity: Entity): Generator<string> {
   for (const conflict of liveConflicts(entity)) yield conflictLine(entity, conflict);
+  yield* movedPaths(entity);
+}
+
+export function* movedPaths(entity: Entity): Generator<string> {
   for (const moved of liveMoved(entity)) yield movedLine(moved);
 }
 

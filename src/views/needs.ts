@@ -16,7 +16,17 @@ import type { StalenessOf } from "../state/staleness.ts";
 import { dueStep } from "../state/step_waits.ts";
 import { postOrder } from "../state/tree.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
-import { because, conflictLine, failedLines, movedLine, piece, proofRisks, stepName, wholeRunLines } from "./lines.ts";
+import {
+  because,
+  blockersText,
+  conflictLine,
+  failedLines,
+  movedLine,
+  piece,
+  proofRisks,
+  stepName,
+  wholeRunLines,
+} from "./lines.ts";
 import { staleProofs } from "./stale.ts";
 
 /** The facts beside the state: time, files, and the past. */
@@ -36,16 +46,34 @@ export function* needsOf(subject: Subject, around: NeedsAround): Generator<Need>
   const steps = [...postOrder(entity.children)];
   const writer = writersIn(around.past);
   yield* conflictNeeds(entity, writer);
-  yield* proofNeeds(subject, steps, around.staleness);
+  const isOver = hasEnded(entity);
+  const places = [
+    ...proofNeeds(subject, steps, around.staleness),
+    ...(isOver ? [] : [...blockedNeeds(entity, steps, writer), ...gateNeeds(entity, steps)]),
+  ];
+  yield* isOver ? places : withClaims(places, [...claimNeeds(entity, steps, around.now)]);
   if (around.drift.length > 0) {
     const why = `${around.drift.join(", ")} changed by hand`;
     yield { kind: "drift", step: null, why, who: [], since: null };
   }
-  if (hasEnded(entity)) return;
-  yield* claimNeeds(entity, steps, around.now);
-  yield* blockedNeeds(entity, steps, writer);
-  yield* gateNeeds(entity, steps);
-  yield* noteNeeds(entity, around);
+  if (!isOver) yield* noteNeeds(entity, around);
+}
+
+/**
+ * A step has one row about why its work stands still. So the row that is there already names the ended claim: claiming
+ * the step alone would not end that (STATUS-6).
+ */
+function* withClaims(places: readonly Need[], claims: readonly Need[]): Generator<Need> {
+  const left = new Map(claims.map((need) => [need.step, need]));
+  for (const need of places) {
+    const claim = need.step && left.get(need.step);
+    if (claim) left.delete(need.step);
+    const { who: holder = [] } = claim ?? {};
+    yield claim
+      ? { ...need, why: `${need.why}; the claim of ${holder.join(", ")} ended`, who: actors(...need.who, ...holder) }
+      : need;
+  }
+  yield* left.values();
 }
 
 /** The actor that closed the last step, and the time. */
@@ -151,12 +179,14 @@ function* blockedNeeds(entity: Entity, steps: readonly Step[], writer: WriterOf)
     if (step.blocked) {
       const { who, since } = writer((op) => isBlocked(entity, step, op));
       const at = gates.get(`gate-${step.id}`)?.blocked_at ?? since;
-      const why = `${stepName(step)} is blocked${because(step.block_reason)}`;
-      yield { kind: "blocked", blocker: false, step, why, who, since: at };
-    }
-    for (const blocker of step.blockers) {
-      const why = `${stepName(step)} waits for: ${piece(blocker)}`;
-      yield { kind: "blocked", blocker: true, step, why, ...writer((op) => isSet(entity, step, blocker, op)) };
+      const also = step.blockers.length === 0 ? "" : `; it waits for: ${blockersText(step)}`;
+      const why = `${stepName(step)} is blocked${because(step.block_reason)}${also}`;
+      yield { kind: "blocked", step, why, who, since: at };
+    } else if (step.blockers.length > 0) {
+      const why = `${stepName(step)} waits for: ${blockersText(step)}`;
+      const written = step.blockers.map((blocker) => writer((op) => isSet(entity, step, blocker, op)));
+      const since = written.flatMap((one) => one.since ?? []).toSorted()[0] ?? null;
+      yield { kind: "blocked", step, why, who: actors(...written.flatMap(({ who }) => who)), since };
     }
   }
 }

@@ -111,19 +111,28 @@ function circle(entity: Entity): Iterable<string> {
   return due && !isDue(entity, due) ? stepWaits(entity) : [];
 }
 
-/** A thing that is due in the plan now, the most pressing first; of each kind at most one. */
 export type Due =
   | { what: "claim"; task: OpenTask; step: Step }
-  | { what: "complete_task" | "add_steps" | "claimed" | "stuck"; task: OpenTask }
+  /** `held`: the claim of another actor on the whole task, which refuses the call. */
+  | { what: "complete_task" | "add_steps"; task: OpenTask; held: Lease | undefined }
+  | { what: "claimed" | "stuck"; task: OpenTask }
   | { what: "finish" | "begin" };
 
-export function dueIn({ open, ended }: PlanTasks): Due[] {
+/**
+ * The things that are due in the plan now, the most pressing first; of each kind at most one. A task that another actor
+ * than `by` holds whole stands back behind a free one.
+ */
+export function dueIn({ open, ended }: PlanTasks, by: string | undefined): Due[] {
   const due: Due[] = [];
+  const held = ({ claims }: OpenTask): Lease | undefined =>
+    claims.find(({ path, lease }) => path === null && lease.by !== by)?.lease;
+  const first = (isDue: (task: OpenTask) => boolean): OpenTask | undefined =>
+    open.find((task) => isDue(task) && !held(task)) ?? open.find(isDue);
   for (const task of open) if (task.ready && due.length === 0) due.push({ what: "claim", task, step: task.ready });
-  const complete = open.find((task) => task.ready_to_complete);
-  if (complete) due.push({ what: "complete_task", task: complete });
-  const empty = open.find((task) => task.needs_steps);
-  if (empty) due.push({ what: "add_steps", task: empty });
+  const complete = first((task) => task.ready_to_complete);
+  if (complete) due.push({ what: "complete_task", task: complete, held: held(complete) });
+  const empty = first((task) => task.needs_steps);
+  if (empty) due.push({ what: "add_steps", task: empty, held: held(empty) });
   if (due.length > 0) return due;
   const claimed = open.find((task) => task.claimable);
   if (claimed) return [{ what: "claimed", task: claimed }];
@@ -133,15 +142,22 @@ export function dueIn({ open, ended }: PlanTasks): Due[] {
 }
 
 /** The same as lines of a radar. */
-export function dueLines(tasks: PlanTasks, timeText: TimeText = toSecond): string[] {
-  return dueIn(tasks).map((due) => {
+export function dueLines(
+  tasks: PlanTasks,
+  { by, timeText = toSecond }: { by?: string | undefined; timeText?: TimeText | undefined },
+): string[] {
+  return dueIn(tasks, by).map((due) => {
     switch (due.what) {
       case "claim":
         return `Take up ${due.task.id} ${stepName(due.step)}`;
       case "complete_task":
-        return `Complete ${nameOf(due.task)}: every step of it is closed`;
+        return due.held
+          ? `Complete ${nameOf(due.task)} when the claim of ${due.held.by} ends: ${timeText(due.held.expires_at)}`
+          : `Complete ${nameOf(due.task)}: every step of it is closed`;
       case "add_steps":
-        return `Add steps to ${nameOf(due.task)}`;
+        return due.held
+          ? `Add steps to ${nameOf(due.task)} when the claim of ${due.held.by} ends: ${timeText(due.held.expires_at)}`
+          : `Add steps to ${nameOf(due.task)}`;
       case "claimed":
         return `Wait for a claim to end: ${nothingReady(tasks.open, timeText)}`;
       case "stuck":

@@ -13,7 +13,18 @@ import { packetNextLines, packetTroubles } from "./packet_lines.ts";
 import type { Reader } from "./human_files.ts";
 import { toRead } from "./human_files.ts";
 import { dueLines, taskTroubles } from "./plan_tasks.ts";
-import { bounded, claims, dueOn, declaredTestLine, piece, stepName, stepWaits, troubles } from "./lines.ts";
+import {
+  blockersText,
+  bounded,
+  claims,
+  dueOn,
+  declaredTestLine,
+  movedPaths,
+  piece,
+  stepName,
+  stepWaits,
+  troubles,
+} from "./lines.ts";
 import { preOrder } from "../state/tree.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
 
@@ -52,13 +63,16 @@ export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: nu
   };
 }
 
-function blockersOf(entity: Entity, { by, now, timeText, waits = [], tasks, dispatcher }: Reader): string[] {
+function blockersOf(
+  entity: Entity,
+  { by, now, timeText, waits = [], tasks, dispatcher, isBeside = false }: Reader,
+): string[] {
   const own = [
-    ...troubles(entity),
+    ...(isBeside ? movedPaths(entity) : troubles(entity)),
     ...packetTroubles(entity, dispatcher),
     ...waits,
     ...claims(entity, { by, now, timeText }),
-    ...stepWaits(entity),
+    ...(isBeside ? [] : stepWaits(entity)),
   ];
   return tasks && !hasEnded(entity) ? [...own, ...taskTroubles(tasks)] : own;
 }
@@ -134,6 +148,7 @@ function nextOfStep(entity: Entity, { step, due }: Due & { step: Step }, reader:
   const waits = waitsFor(entity, step);
   if (waits.length > 0) return [`Close first what ${stepName(step)} waits for: ${waits.map(stepName).join(", ")}`];
   if (step.blocked) return [`Unblock ${stepName(step)}`];
+  if (step.blockers.length > 0) return [`Clear the blockers of ${stepName(step)}: ${blockersText(step)}`];
   if (due.length === 0) return [`Close next step ${stepName(step)}`];
   return due.map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`);
 }
@@ -154,16 +169,16 @@ function whileHeld(entity: Entity, step: Step | null, { by, now, timeText = toSe
 /** Without `tasks`, as of a moment of the past, the plan's log does not tell which tasks it has. */
 function nextOfPlan(entity: Entity, reader: Reader): string[] {
   const { checklist } = entity;
-  const { tasks, timeText } = reader;
+  const { tasks } = reader;
   // A claim of the plan keeps others from its checklist and its end, and from none of its tasks.
   const held = whileHeld(entity, null, reader);
   const item = dueItem(checklist);
   if (item !== undefined) {
     const next = held ?? [`Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`];
-    const work = tasks && tasks.open.length > 0 ? dueLines(tasks, timeText) : [];
+    const work = tasks && tasks.open.length > 0 ? dueLines(tasks, reader) : [];
     return isItemFirst(entity) ? [...next, ...work] : [...work, ...next];
   }
-  if (tasks && tasks.total > 0) return (tasks.open.length === 0 ? held : undefined) ?? dueLines(tasks, timeText);
+  if (tasks && tasks.total > 0) return (tasks.open.length === 0 ? held : undefined) ?? dueLines(tasks, reader);
   if (checklist.steps.length > 0) return held ?? ["Finish plan: every item of its checklist is behind"];
   return [
     tasks ? "Add tasks to this plan" : "Work on the tasks of this plan or add some, finish it when they are done",

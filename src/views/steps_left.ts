@@ -1,3 +1,4 @@
+import { isBlocked } from "../state/blocked_step.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import { hasEnded } from "../state/ended.ts";
@@ -19,7 +20,7 @@ export function stepsLeft({ entity }: Subject, asker: { by: string; now: string;
   const count = { total: 0, open: 0, ready: 0 };
   const isHeld = hasEnded(entity) || openDependencies(entity, asker.find).length > 0;
   const isFree = (step: Step): boolean =>
-    !step.blocked &&
+    !isBlocked(step) &&
     isDue(entity, step) &&
     ![...covering(entity, step, asker.now), ...heldBelow(entity, step, asker.now)].some(
       ({ lease }) => lease.by !== asker.by,

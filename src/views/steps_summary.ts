@@ -1,5 +1,6 @@
 import type { Checkpoint, Entity, ProofCheckpoint, Step } from "../state/entity.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import { isBlocked } from "../state/blocked_step.ts";
 import { isDue } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 import type { ProofFields } from "./step_rows.ts";
@@ -37,7 +38,7 @@ export function stepsSummary(entity: Entity): StepsSummary | null {
       continue;
     }
     count.open++;
-    if (step.blocked) count.blocked++;
+    if (isBlocked(step)) count.blocked++;
     for (const c of missingCheckpoints(step)) checkpoints[c]++;
     for (const c of missingProofs(step)) proofs[c]++;
     first ??= step;

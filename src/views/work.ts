@@ -13,7 +13,6 @@ export type Work = {
   tests?: string[];
   /** The checkpoints of which proof is asked for. */
   proof?: Record<string, ProofMode>;
-  blockers?: string[];
   /** The last ones on the step, on those around it and on the whole, oldest first. */
   notes?: HandoffNote[];
 };
@@ -26,14 +25,13 @@ export function workOf({ entity }: Subject, step: Step): Work {
   const around = new Set<string | null>([null]);
   for (let s: Step | null = step; s; s = s.parent) around.add(s.id);
   const notes = entity.notes.filter((note) => around.has(note.step)).slice(-NOTES);
-  const { success_criteria, tests, blockers } = step;
+  const { success_criteria, tests } = step;
   return {
     task_title: entity.title,
     ...(why ? { why } : {}),
     ...(success_criteria.length > 0 ? { success_criteria: [...success_criteria] } : {}),
     ...(tests.length > 0 ? { tests: [...tests] } : {}),
     ...(asked.length > 0 ? { proof: Object.fromEntries(asked.map((c) => [c, proofMode(step, c)])) } : {}),
-    ...(blockers.length > 0 ? { blockers: [...blockers] } : {}),
     ...(notes.length > 0 ? { notes: notes.map((note) => noteOf(entity, note)) } : {}),
   };
 }

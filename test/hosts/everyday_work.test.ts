@@ -17,7 +17,28 @@ import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
 import { json, PROGRAM, real, refused, result, run, workspace } from "./cli_support.ts";
 
+interface StepFacts {
+  blocked: boolean;
+  blockers: string[];
+}
+
 describe("working", () => {
+  it("[CLI-118] unblock takes a block back, then the blockers in words, and status names it for both", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "block", "1", "grammar", "--reason", "no key");
+    await run({ cwd }, "call", "tasks_define", JSON.stringify({ task: "TASK-001", path: "s:0", blockers: ["no ink"] }));
+    const blocked = async (): Promise<[boolean, string[]]> => {
+      const { step_list } = (await result(cwd, "show", "1")) as unknown as { step_list: StepFacts[] };
+      return [step_list[0]!.blocked, step_list[0]!.blockers];
+    };
+    const line = async (): Promise<string> =>
+      /unblock TASK-001 \S+/.exec((await run({ cwd }, "status")).out.replaceAll(/\s+/g, " "))![0];
+    expect((await run({ cwd }, ...(await line()).split(" "))).code).toBe(0);
+    expect(await blocked()).toEqual([false, ["no ink"]]);
+    expect((await run({ cwd }, ...(await line()).split(" "))).code).toBe(0);
+    expect(await blocked()).toEqual([false, []]);
+  });
+
   it("[CLI-118] done closes a step, by --confirm in one change, and completes what has no open step", async () => {
     const cwd = await workspace();
     const bare = await refused(cwd, "CHECKPOINTS_NOT_CONFIRMED", 1, "done", "1", "s:0");
@@ -248,7 +269,7 @@ describe("a call that edit makes", () => {
   it.each([
     ["tasks_edit", { task: "TASK-001", tags: [] }],
     ["tasks_edit", { task: "TASK-001", priority: null }],
-    ["tasks_define", { task: "TASK-001", path: "s:0", blockers: [] }],
+    ["tasks_define", { task: "TASK-001", path: "s:0", tests: [] }],
   ])("[CLI-121] %s %o has no option there, so the call itself is offered", (tool, input) => {
     expect(everydayCommand(commands(), tool, input, "status")).toBeUndefined();
   });
@@ -422,7 +443,7 @@ describe("the rest of the day", () => {
     const cwd = await workspace();
     const words = async (...typed: string[]): Promise<string[]> =>
       (await run({ cwd }, "__complete", "--", ...typed)).out.trim().split("\n");
-    expect(await words("unb")).toEqual(["unblock\ttake a block back"]);
+    expect(await words("unb")).toEqual(["unblock\ttake a block back, or blockers in words"]);
     expect(await words("plan", "")).toEqual(["add\tmake a plan"]);
     expect(await words("show", "")).toEqual(["PLAN-001\tVersion 2 (TODO)", "TASK-001\tA parser (TODO)"]);
     expect(await words("done", "1", "s:")).toEqual(["s:0\tWrite the grammar", "s:1\tWrite the parser"]);

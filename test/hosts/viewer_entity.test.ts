@@ -175,6 +175,29 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     expect(Math.min(link!.width, link!.height)).toBeGreaterThanOrEqual(24);
   });
 
+  it("[PAGE-131] why a step is blocked stands on the page once, at the step, folded or not", async () => {
+    const ws = openTemp();
+    const task = "TASK-001";
+    const steps = ["Design", "Code", "Ship"].map((title) => ({ ...STEP, title }));
+    await ok(ws, "tasks_create", { kind: "task", title: "Parser", steps });
+    await ok(ws, "tasks_block", { task, path: "s:0", reason: "no grammar" });
+    await ok(ws, "tasks_define", { task, path: "s:1", blockers: ["the key"] });
+    const { page, visit } = await pageOf(ws.root);
+    await visit("#/task/TASK-001");
+    const told = async (words: string): Promise<number> =>
+      (await page.locator("body").innerText()).split(words).length - 1;
+    for (const press of ["Expand all", "Collapse all"]) {
+      await page.getByRole("button", { name: press }).click();
+      await expect.poll(() => page.locator(".step-body").count(), SOON).toBe(press === "Expand all" ? 3 : 0);
+      expect([await told("no grammar"), await told("the key")]).toEqual([1, 1]);
+      // The badge of the state, at each of both.
+      expect(await told("Blocked")).toBe(2);
+    }
+    expect(await page.locator('[id="step-s:0"]').innerText()).toContain("no grammar");
+    expect(await page.locator('[id="step-s:1"]').innerText()).toContain("Waits for: the key");
+    expect(await page.locator(".radar").innerText()).toMatch(/Next\s+Unblock s:0 Design/);
+  });
+
   it("[PAGE-64] a task without steps begins with its packet, whose state stands in the head", async () => {
     const root = tempFolder();
     cpSync(join(ROOT, "test/golden/packet/.coco"), join(root, ".coco"), { recursive: true });

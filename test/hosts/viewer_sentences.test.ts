@@ -11,7 +11,7 @@ import { duration, relativeTime } from "../../viewer/src/text/format.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { checkInChinese, reasonInChinese } from "../../viewer/src/text/zh_reasons.ts";
 import { ZH_FINDINGS } from "../../viewer/src/text/zh_findings.ts";
-import { sources } from "../support/source.ts";
+import { filesBelow, ROOT, sources } from "../support/source.ts";
 import { read, viewerOf } from "./view_support.ts";
 
 /** By file, one sentence of the log for each form that it writes. Words of callers are Greek. */
@@ -221,10 +221,10 @@ const PLACES: readonly (readonly [RegExp, readonly string[]])[] = [
     ),
   ],
   [/timeText/, ["2026-03-01T10:00:00Z"]],
-  [/lease\.by/, ["agent:ada"]],
+  [/(?:lease|held)\.by/, ["agent:ada"]],
   [/task\.id/, ["TASK-001"]],
   [/nameOf/, ["TASK-001 Αλφα"]],
-  [/piece/, ["αλφα"]],
+  [/piece|blockersText/, ["αλφα"]],
 ];
 
 function examplesOf(text: string): string[] {
@@ -233,6 +233,9 @@ function examplesOf(text: string): string[] {
   const values = PLACES.find(([of]) => of.test(place[1]!))?.[1] ?? ["s:0 Αλφα"];
   return values.flatMap((value) => examplesOf(text.replace(place[0], () => value)));
 }
+
+/** Its sentence names a file of the server, for programs (PAGE-52). */
+const NAMES_A_PLACE = "viewer/src/data/source.ts";
 
 const GOLDEN = join(import.meta.dirname, "../golden");
 
@@ -277,6 +280,23 @@ describe("Chinese pages", () => {
       }
   });
 
+  it("[PAGE-12] a label has the colon of its language: no page joins one itself", () => {
+    const joins = /[^\s]\}:(?: |[^\S\n]*[<{$`])|": "/;
+    // What it has to find: in a template, between two elements, behind one, and in a sum.
+    for (const bad of ["`${a}: ${b}`", "{a}: {b}", "<b>{a}:</b> {c}", 'a + ": " + b']) expect(bad).toMatch(joins);
+    const pages = filesBelow("viewer/src", ".ts").concat(filesBelow("viewer/src", ".tsx"));
+    const found = pages
+      .filter((path) => !path.startsWith("viewer/src/text/") && path !== NAMES_A_PLACE)
+      .flatMap((path) => {
+        const lines = readFileSync(join(ROOT, path), "utf8").split("\n");
+        return lines
+          .filter((line) => !/^\s*(?:\/?\*|\/\/)/.test(line) && joins.test(line))
+          .map((line) => `${path}: ${line}`);
+      });
+    expect(pages.length).toBeGreaterThan(80);
+    expect(found).toEqual([]);
+  });
+
   it("[PAGE-12] what stands around Chinese words has no blanks and signs of English", () => {
     expect(sentenceInChinese("The task is open, and the claim of agent:ada ended")).toBe(
       "任务未完成，agent:ada 的认领已到期",
@@ -284,10 +304,13 @@ describe("Chinese pages", () => {
     expect(sentenceInChinese("s:0 Αλφα is open, and the claim of agent:ada ended")).toBe(
       "s:0 Αλφα 未完成，agent:ada 的认领已到期",
     );
+    expect(sentenceInChinese("s:0 Αλφα is blocked: βητα; it waits for: γαμμα; the claim of agent:ada ended")).toBe(
+      "s:0 Αλφα 受阻：βητα；等待：γαμμα；agent:ada 的认领已到期",
+    );
     const at = "2026-03-01T10:00:00Z";
     const now = Date.parse(at) + 5000;
     expect(relativeTime(at, now, zh.locale, zh.justNow)).toBe("刚刚");
-    expect(relativeTime(at, now, en.locale, en.justNow)).toBe("now");
+    expect(relativeTime(at, now, en.locale, en.justNow)).toBe("just now");
   });
 
   it("[PAGE-12] what users wrote stays as it is, and so does a sentence of another form", () => {

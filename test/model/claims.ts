@@ -97,8 +97,9 @@ export const hasClaims = (entity: Entity, now: number): boolean => within(entity
 /** The first step that can be taken up (LEASE-7). */
 export function firstReady(entity: Entity, now: number): string | undefined {
   return dueSteps(entity).find((step) => {
-    const { done, blocked } = entity.places[step]!;
-    if (done === true || blocked === true || openChildren(entity, step).length > 0) return false;
+    const { done, blocked, blockers } = entity.places[step]!;
+    const isBlocked = blocked === true || (Array.isArray(blockers) && blockers.length > 0);
+    if (done === true || isBlocked || openChildren(entity, step).length > 0) return false;
     return covering(entity, step, now).length === 0 && within(entity, step, now).length === 0;
   });
 }

@@ -10,7 +10,6 @@ function given(): Given {
       title: "a",
       success_criteria: ["it parses"],
       tests: ["npm test"],
-      blockers: ["no samples"],
       proof: { tests: "require" },
     },
     { title: "b", depends_on: ["s:0"] },
@@ -28,7 +27,7 @@ function given(): Given {
 }
 
 describe("a claim hands over the work", () => {
-  it("[LEASE-33] with criteria, tests, blockers, proof, notes, and calls that work", () => {
+  it("[LEASE-33] with criteria, tests, proof, notes, and calls that work", () => {
     const task = given();
     const told = task.call("tasks_claim_next", {});
     expect(told.result).toMatchObject({
@@ -39,7 +38,6 @@ describe("a claim hands over the work", () => {
         success_criteria: ["it parses"],
         tests: ["npm test"],
         proof: { tests: "require" },
-        blockers: ["no samples"],
         notes: [
           { path: "s:0", text: "about a" },
           { path: null, text: "about all" },

@@ -354,6 +354,23 @@ describe("the next ready step", () => {
     expect(next(given)).toBe("s:0.s:0");
   });
 
+  it("[LEASE-7] [LEASE-32] [LEASE-66] [STEP-10] is none that is blocked in words, which a claim of that step takes, and which closes", () => {
+    const given = givenTask("a", "b");
+    given.call("tasks_define", { path: "s:0", blockers: ["the key"] });
+    expect(next(given)).toBe("s:1");
+    const error = given.refusal("tasks_claim_next", {});
+    expect(error).toMatchObject({ code: "NOTHING_READY", details: { open: 2, blocked: 1, claimed: 1 } });
+    expect(error.message).toContain("found TASK-001 with 2 open, 1 of them blocked, 1 claimed");
+    const nextOf = (): string[] => (given.call("tasks_radar", {}).result["radar"] as { next: string[] }).next;
+    expect(nextOf()).toEqual(["Clear the blockers of s:0 a: the key"]);
+    const [clear] = given.call("tasks_radar", {}).suggestions!;
+    expect(clear).toMatchObject({ tool: "tasks_define", args: { step_id: given.step("s:0").id, blockers: [] } });
+    claim(given, ADA, { path: "s:0" });
+    given.by = ADA;
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    expect(given.step("s:0").done).toBe(true);
+  });
+
   it("[LEASE-7] waits for what its task depends on, and for the steps it depends on itself", () => {
     const given = givenTask("a", "b");
     given.step("s:0").depends_on = [given.step("s:1").id];

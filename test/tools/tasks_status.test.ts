@@ -127,6 +127,54 @@ describe("what needs you", () => {
     await ends(ws, "blocked", { path: "s:0", why: "s:0 First is blocked: no licence", who: ["agent:ben"], since });
   });
 
+  it("[STATUS-7] given a block and blockers in words, when it is asked, then one row names both, and its calls end them in turn", async () => {
+    const ws = await opened("First");
+    await ok(ws, "tasks_define", { task: TASK, path: "s:0", blockers: ["no key", "no disk"] }, "agent:ann");
+    await ok(ws, "tasks_block", { task: TASK, path: "s:0", reason: "no licence" }, "agent:ben");
+    const rows = (await told(ws)).needs_you;
+    expect(rows).toMatchObject([
+      { what: "blocked", why: "s:0 First is blocked: no licence; it waits for: no key; no disk", who: ["agent:ben"] },
+    ]);
+    await ok(ws, rows[0]!.call!.tool, filled(rows[0]!.call!.input));
+    await ends(ws, "blocked", { path: "s:0", why: "s:0 First waits for: no key; no disk", who: ["agent:ann"] });
+  });
+
+  it("[STATUS-6] given an ended claim on a step that is blocked, waits for a person or failed, when it is asked, then one row tells both", async () => {
+    const ws = await opened("First", "Second", "Third", "Fourth");
+    const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no" }];
+    await ok(ws, "tasks_define", { task: TASK, path: "s:2", confirm: ["criteria"] });
+    for (const path of ["s:0", "s:1", "s:2", "s:3"])
+      await ok(ws, "tasks_claim", { task: TASK, path, ttl_s: 60 }, "agent:ben");
+    await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items }, "agent:ben");
+    await ok(ws, "tasks_block", { task: TASK, path: "s:1", reason: "no licence" }, "agent:ben");
+    await ok(ws, "tasks_verify", { task: TASK, path: "s:2", checkpoints: { tests: true } }, "agent:ben");
+    clock.at += 60_000;
+    const { needs_you: rows } = await told(ws);
+    expect(rows.map(({ what, path }) => [what, path])).toEqual([
+      ["proof", "s:0"],
+      ["claim_over", "s:3"],
+      ["blocked", "s:1"],
+      ["gate", "s:2"],
+    ]);
+    for (const { what, why } of rows)
+      expect(why).toContain(what === "claim_over" ? "the claim of agent:ben ended" : "; the claim of agent:ben ended");
+    await ok(ws, "tasks_block", { task: TASK, path: "s:1", blocked: false }, "agent:ann");
+    expect((await told(ws, { by: "agent:ben" })).needs_you.map(({ what, path }) => [what, path])).toContainEqual([
+      "claim_over",
+      "s:1",
+    ]);
+  });
+
+  it("[STATUS-2] given a row whose call only looks, when another actor holds the whole, then the row is not held", async () => {
+    const ws = await opened("First");
+    const payload = { gateId: "gate-w1", reason: "Which table?", agentInstance: "w1" };
+    cocoAppends(join(ws.root, ".coco/tasks", TASK), new Date(BEGAN).toISOString(), "gate.blocked", { payload });
+    await ok(ws, "tasks_claim", { task: TASK }, "agent:ben");
+    const { needs_you: rows } = await told(ws);
+    expect(rows).toMatchObject([{ what: "gate", call: { tool: "tasks_radar" } }]);
+    expect(rows[0]).not.toHaveProperty("held");
+  });
+
   it("[STATUS-2] given work that another actor has claimed, when it is asked, then rows say who holds it, and name no call that is refused", async () => {
     const ws = await opened("First", "Second", "Third");
     const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no" }];
@@ -178,7 +226,7 @@ describe("what needs you", () => {
     ]);
   });
 
-  it("[STATUS-7] given blockers, when it is asked, then each row says who wrote that blocker and when, and another process too", async () => {
+  it("[STATUS-7] given blockers, when it is asked, then the row of a step says who wrote them and when the first, and another process too", async () => {
     const first = await opened("First");
     const at = (minutes: number): string => new Date(BEGAN + minutes * 60_000).toISOString();
     const define = (minutes: number, by: string, input: JsonObject): Promise<JsonObject> => {
@@ -195,8 +243,7 @@ describe("what needs you", () => {
     await ok(first, "tasks_decompose", { task: TASK, steps: added }, "agent:fay");
     await define(7, "agent:eva", { path: "s:1", title: "Third" });
     const rows = [
-      ["s:0", ["agent:dan"], at(4)],
-      ["s:0", ["agent:ben"], at(2)],
+      ["s:0", ["agent:dan", "agent:ben"], at(2)],
       ["s:1", ["agent:fay"], at(6)],
     ];
     const facts = async (ws: Workspace) => (await told(ws)).needs_you.map(({ path, who, since }) => [path, who, since]);

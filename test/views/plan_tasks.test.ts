@@ -1,5 +1,6 @@
 import { BEFORE_ALL_TIMES } from "../../src/state/first_ready.ts";
 import fc from "fast-check";
+import { toSecond } from "../../src/to_second.ts";
 import { describe, expect, it } from "vitest";
 import { listedOf } from "../../src/state/listed.ts";
 import { TOOLS } from "../../src/tools/index.ts";
@@ -236,6 +237,29 @@ describe("the tasks of a plan", () => {
     expect(next()).toMatchObject(["Finish plan: every task is DONE", "tasks_complete", plan]);
     work.call("tasks_complete", plan);
     expect(next()).toEqual(["Nothing: the plan is DONE", undefined, undefined]);
+  });
+
+  it("[VIEW-85] of a task that another actor holds whole, next says when it can be completed or given steps, and a free one comes first", () => {
+    const work = given(["Write"], []);
+    close(work, "TASK-001");
+    work.by = "agent:bob";
+    for (const task of ["TASK-001", "TASK-002"]) work.call("tasks_claim", { task });
+    work.by = "human:ada";
+    const ends = (task: string): string => toSecond(work.entity(task).lease!.expires_at);
+    const held = [
+      `Complete TASK-001 Part 1 when the claim of agent:bob ends: ${ends("TASK-001")}`,
+      `Add steps to TASK-002 Part 2 when the claim of agent:bob ends: ${ends("TASK-002")}`,
+    ];
+    expect(radar(work).next).toEqual(held);
+    expect(work.refusal("tasks_complete", { task: "TASK-001" }).code).toBe("LEASE_HELD");
+    work.by = "agent:bob";
+    expect(radar(work).next).toEqual([
+      "Complete TASK-001 Part 1: every step of it is closed",
+      "Add steps to TASK-002 Part 2",
+    ]);
+    work.by = "human:ada";
+    work.call("tasks_create", { parent: "PLAN-001", id: "TASK-003", title: "Part 3" });
+    expect(radar(work).next).toEqual([held[0], "Add steps to TASK-003 Part 3"]);
   });
 
   it("[VIEW-85] a failed task keeps the plan from being finished by itself", () => {

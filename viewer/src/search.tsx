@@ -156,7 +156,7 @@ function Told({ found }: { found: SearchAnswer }): JSX.Element {
 }
 
 function Found({ found, leave }: { found: SearchAnswer; leave: () => void }): JSX.Element {
-  const { search } = useWords();
+  const { search, labelled } = useWords();
   return (
     <ul class="bare rows found" onClick={(event) => (event.target as HTMLElement).closest("a") && leave()}>
       {found.rows.map((row) => (
@@ -170,7 +170,7 @@ function Found({ found, leave }: { found: SearchAnswer; leave: () => void }): JS
             .slice(0, PLACES)
             .map(({ where, text }, index) => (
               <p key={index} class="changes-told">
-                {nameOfPlace(where, search)}: {text}
+                {labelled(nameOfPlace(where, search), text)}
               </p>
             ))}
         </li>

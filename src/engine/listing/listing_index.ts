@@ -21,7 +21,7 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { KeptRow } from "./rows_by_stat.ts";
 
 /** Goes up with any change of what the file holds. */
-const FORMAT = 7;
+const FORMAT = 8;
 /** The file is written anew once it holds so many times the rows that count. */
 const MAX_STALE = 2;
 

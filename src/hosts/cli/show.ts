@@ -103,7 +103,7 @@ function stepLines(
   wide: number | undefined,
 ): string {
   const rows = steps.flatMap((step, at) => [
-    [step.path, step.done ? "[x]" : step.blocked ? "[!]" : "[ ]", step.title],
+    [step.path, step.done ? "[x]" : step.blocked || step.blockers.length > 0 ? "[!]" : "[ ]", step.title],
     ...[
       ...claims.flatMap(({ path, by, expires_at }) =>
         path === step.path ? [`claimed by ${by} until ${timeAndAge(expires_at, wide)}`] : [],

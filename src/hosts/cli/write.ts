@@ -51,7 +51,7 @@ interface Done {
 }
 
 const isClosed: IsStep = (step) => step.done;
-const isBlocked: IsStep = (step) => step.blocked;
+const isBlocked: IsStep = (step) => step.blocked || step.blockers.length > 0;
 
 /** Closes a step; a task without open steps is completed. */
 export async function done(session: Session, id: string, name: string | undefined, how: Done): Promise<CliResult> {
@@ -139,7 +139,10 @@ export async function block(
 export async function unblock(session: Session, id: string, name: string | undefined): Promise<CliResult> {
   const page = await pageOf(session, id);
   const step = name === undefined ? onlyStep(page, "blocked", isBlocked) : stepMeant(page, name, isBlocked);
-  return write(session, "tasks_block", stepCall(page, step, { blocked: false }));
+  // A block goes first: while it stands, the step is blocked whatever its blockers say.
+  if (step.blocked || step.blockers.length === 0)
+    return write(session, "tasks_block", stepCall(page, step, { blocked: false }));
+  return write(session, "tasks_define", stepCall(page, step, { blockers: [] }));
 }
 
 interface ClaimOptions {

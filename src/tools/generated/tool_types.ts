@@ -1162,8 +1162,6 @@ export interface TasksClaimNextWork {
   tests?: string[];
   /** Which checkpoints need attached proof. */
   proof?: Record<string, string>;
-  /** Obstacles to it. */
-  blockers?: string[];
   /** Notes. */
   notes?: TasksClaimNextWorkNote[];
 }

@@ -119,6 +119,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
       waits: present ? waitsOf(entity, find, idOf) : [],
       tasks: present?.tasks?.of,
       dispatcher: present?.dispatcher,
+      isBeside: true,
     }),
     conflicts: liveConflicts(entity).map((conflict) => conflictItem(entity, conflict)),
     gates: gateItems(entity),

@@ -7,6 +7,7 @@ import {
   requiredCheckpoints,
   testThatFails,
 } from "../../state/checkpoint.ts";
+import { isBlocked } from "../../state/blocked_step.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Checkpoint, Entity, Step } from "../../state/entity.ts";
 import { isFree } from "../../state/first_ready.ts";
@@ -71,7 +72,7 @@ function stepItem(entity: Entity, step: Step, now: string, mayBegin: MayBegin): 
 /** `ready` only where the engine's list of what is ready would have it. */
 function stateOf(entity: Entity, step: Step, now: string, mayBegin: MayBegin): StepItem["state"] {
   if (step.done) return "done";
-  if (step.blocked) return "blocked";
+  if (isBlocked(step)) return "blocked";
   if (mayBegin === "never") return "open";
   if (covering(entity, step, now).length > 0) return "claimed";
   if (mayBegin === "later" || !isDue(entity, step)) return "waiting";

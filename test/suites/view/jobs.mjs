@@ -255,7 +255,7 @@ async function stuck(page, hands, logs, id) {
   const of = eventsOf(logs, id);
   const blocked = of.findLast(({ type }) => type === "step.blocked");
   const claim = of.findLast(({ type }) => type === "lease.claimed");
-  await says(page.locator(".step-body"), [String(blocked?.payload["reason"])]);
+  await says(page.locator(".step.marked .why-not"), [String(blocked?.payload["reason"])]);
   const until = new Intl.DateTimeFormat("en-GB", {
     timeZone: "Europe/Berlin",
     month: "short",

@@ -45,7 +45,12 @@ export function Lane({ lane, range, width, now, shown, chosen, choose: select }:
         <Person by={lane.by} />
         <Waits waits={lane.waits} />
       </span>
-      <div class="lane-track" role="group" aria-label={`${nameOf(lane.by)}: ${agents.lanes}`} onKeyDown={moveAlong}>
+      <div
+        class="lane-track"
+        role="group"
+        aria-label={words.labelled(nameOf(lane.by), agents.lanes)}
+        onKeyDown={moveAlong}
+      >
         <div class="lane-room">
           {bars.map(({ left, width, spans, end }, index) => {
             const span = spans[0]!;
@@ -58,7 +63,10 @@ export function Lane({ lane, range, width, now, shown, chosen, choose: select }:
                 style={{ left: `${left * 100}%`, width: `${width * 100}%` }}
                 tabIndex={index === current ? 0 : -1}
                 title={what}
-                aria-label={`${nameOf(lane.by)}, ${spans.length === 1 ? "" : `${shortTime(span.from, words.locale)}: `}${what}`}
+                aria-label={words.labelled(
+                  nameOf(lane.by),
+                  spans.length === 1 ? what : words.labelled(shortTime(span.from, words.locale), what),
+                )}
                 aria-pressed={firstSpan !== undefined && spans.some((one) => isSameSpan(one, firstSpan))}
                 onFocus={() => setCurrent(index)}
                 onClick={() => select({ spans })}
@@ -72,7 +80,7 @@ export function Lane({ lane, range, width, now, shown, chosen, choose: select }:
             const [mark] = cluster.marks;
             const what =
               cluster.marks.length === 1
-                ? `${agents.marks[cluster.kind]}: ${words.sentence(mark!.text)}`
+                ? words.labelled(agents.marks[cluster.kind], words.sentence(mark!.text))
                 : clusterText(cluster.marks, words);
             return (
               <button
@@ -82,7 +90,7 @@ export function Lane({ lane, range, width, now, shown, chosen, choose: select }:
                 style={{ left: `${cluster.at * 100}%` }}
                 tabIndex={bars.length + index === current ? 0 : -1}
                 title={what}
-                aria-label={`${nameOf(lane.by)}, ${shortTime(mark!.ts, words.locale)}: ${what}`}
+                aria-label={words.labelled(nameOf(lane.by), words.labelled(shortTime(mark!.ts, words.locale), what))}
                 aria-pressed={first !== undefined && cluster.marks.some((one) => isSameMark(one, first))}
                 onFocus={() => setCurrent(bars.length + index)}
                 onClick={() => select({ marks: cluster.marks })}
@@ -117,9 +125,9 @@ function Waits({ waits }: Pick<AgentLane, "waits">): JSX.Element | null {
 }
 
 /** `5 marks: closed 2, note 3` */
-function clusterText(marks: readonly AgentMark[], { agents }: Words): string {
+function clusterText(marks: readonly AgentMark[], { agents, labelled }: Words): string {
   const kinds = kindsOf(marks).map(([kind, count]) => `${agents.marks[kind]} ${count}`);
-  return `${agents.clusterOf(marks.length)}: ${kinds.join(", ")}`;
+  return labelled(agents.clusterOf(marks.length), kinds.join(", "));
 }
 
 /** After a change the answer has the same mark as another object. */

@@ -18,5 +18,6 @@ export function endOf({ end, other }: AgentSpan, { agents }: Words): string {
 /** A span in one sentence: what it is, from when until when, and how it ended. */
 export function spanText(span: AgentSpan, words: Words): string {
   const from = shortTime(span.from, words.locale);
-  return `${words.agents[span.kind]} ${span.entity} ${span.title}, ${from} – ${untilOf(span, words)}: ${endOf(span, words)}`;
+  const what = `${words.agents[span.kind]} ${span.entity} ${span.title}, ${from} – ${untilOf(span, words)}`;
+  return words.labelled(what, endOf(span, words));
 }

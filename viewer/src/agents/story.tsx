@@ -56,7 +56,12 @@ export function Story({ lane, onlyFailures }: { lane: AgentLane; onlyFailures: b
       {marks.length === 0 ? (
         <Empty icon="done" title={agents.noFailure} />
       ) : (
-        <Marks key={String(onlyFailures)} list={marks} total={total} label={`${nameOf(lane.by)}: ${agents.events}`} />
+        <Marks
+          key={String(onlyFailures)}
+          list={marks}
+          total={total}
+          label={words.labelled(nameOf(lane.by), agents.events)}
+        />
       )}
       {lane.spans.length > 0 && <Held lane={lane} />}
     </section>
@@ -65,7 +70,7 @@ export function Story({ lane, onlyFailures }: { lane: AgentLane; onlyFailures: b
 
 /** Its rows stand on the page once a reader opens it: an agent may have five thousand. */
 function Held({ lane }: { lane: AgentLane }): JSX.Element {
-  const { agents, locale } = useWords();
+  const { agents, locale, labelled } = useWords();
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -74,7 +79,7 @@ function Held({ lane }: { lane: AgentLane }): JSX.Element {
         {agents.held} <span class="muted">{lane.spans_total.toLocaleString(locale)}</span>
       </summary>
       {isOpen && (
-        <Spans list={lane.spans.toReversed()} total={lane.spans_total} label={`${nameOf(lane.by)}: ${agents.held}`} />
+        <Spans list={lane.spans.toReversed()} total={lane.spans_total} label={labelled(nameOf(lane.by), agents.held)} />
       )}
     </details>
   );

@@ -26,7 +26,7 @@ function valueText(value: Json, words: Words): string {
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) return value.map(itemText).join("\n");
   const told = Object.entries(value).filter(([, member]) => member !== null && member !== "" && !isEmpty(member));
-  return told.map(([key, member]) => `${fieldName(key, words)}: ${memberText(member, words)}`).join("\n");
+  return told.map(([key, member]) => words.labelled(fieldName(key, words), memberText(member, words))).join("\n");
 }
 
 function isEmpty(value: Json): boolean {

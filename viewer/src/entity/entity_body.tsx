@@ -232,7 +232,8 @@ function StaleProof({ id, stale }: { id: string; stale: Standing["stale"] }): JS
                   <span class="id">{step.path}</span> {step.title}
                 </a>
                 {" · "}
-                {words.steps.names[checkpoint]}: <span>{words.found(why)}</span>
+                {words.labelled(words.steps.names[checkpoint], "")}
+                <span>{words.found(why)}</span>
               </li>
             ))}
           </ul>

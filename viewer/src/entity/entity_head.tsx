@@ -52,11 +52,7 @@ export function EntityHead({ entity, isPast = false, children }: HeadProps): JSX
         </span>
         {children}
       </div>
-      {entity.status_reason && (
-        <p class="muted">
-          {words.entity.statusReason}: {entity.status_reason}
-        </p>
-      )}
+      {entity.status_reason && <p class="muted">{words.labelled(words.entity.statusReason, entity.status_reason)}</p>}
       {entity.source === "coco" && (
         <p class="notice">
           {words.entity.foreign} <code>taskfold adopt {entity.id}</code>
@@ -71,9 +67,6 @@ export function EntityHead({ entity, isPast = false, children }: HeadProps): JSX
 function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
   const words = useWords();
   const now = useNow();
-  const stands =
-    entity.steps.some((step) => (step.blocked || step.blockers.length > 0) && !step.done) ||
-    entity.gates.some((gate) => gate.state === "blocked");
   const failed = entity.steps.some((step) => step.checkpoints.some((one) => one.failed_commands.length > 0));
   const { packet } = entity;
   return (
@@ -91,11 +84,6 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
       {packet && packet.state !== "archived" && (
         <Badge {...PACKET_LOOKS[packet.state]}>
           {words.labelled(words.signal.packet, words.packet.states[packet.state])}
-        </Badge>
-      )}
-      {stands && isOpen(entity.status) && (
-        <Badge tone={entity.workable ? "amber" : "red"} icon="blocked">
-          {entity.workable ? words.signal.partly : words.signal.blocked}
         </Badge>
       )}
       {entity.waits_for.length > 0 && isOpen(entity.status) && (

@@ -165,9 +165,7 @@ export function Report({ entity }: { entity: EntityAnswer }): JSX.Element | null
   if (!report) return null;
   return (
     <section class="panel">
-      <h2>
-        {words.entity.report}: {report.title}
-      </h2>
+      <h2>{words.labelled(words.entity.report, report.title)}</h2>
       <p class="by-line muted">
         <Person by={report.by} /> <Moment ts={report.ts} />
       </p>

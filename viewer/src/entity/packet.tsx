@@ -39,7 +39,8 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
         </div>
         <Markdown text={packet.goal} />
         <p hidden={packet.archived}>
-          <strong>{text.next}:</strong> {words.sentence(packet.next.action)}
+          <strong>{words.labelled(text.next, "")}</strong>
+          {words.sentence(packet.next.action)}
           {packet.next.because && (
             <span class="muted"> ({text.because[packet.next.because] ?? packet.next.because})</span>
           )}
@@ -70,8 +71,8 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
           <h3>{text.scope}</h3>
           <List
             lines={[
-              ...packet.scope.allow.map((path) => `${text.allow}: ${path}`),
-              ...packet.scope.deny.map((path) => `${text.deny}: ${path}`),
+              ...packet.scope.allow.map((path) => words.labelled(text.allow, path)),
+              ...packet.scope.deny.map((path) => words.labelled(text.deny, path)),
             ]}
           />
         </div>
@@ -93,14 +94,14 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
 
 function settingLines(
   { digest_policy, forbidden_paths, redaction_patterns, flags, options }: PacketItem["settings"],
-  { fields, yes, no }: Words,
+  { fields, yes, no, labelled }: Words,
 ): string[] {
   return [
-    `${fields.digest_policy}: ${digest_policy}`,
-    ...forbidden_paths.map((path) => `${fields.forbidden_paths}: ${path}`),
-    ...redaction_patterns.map((pattern) => `${fields.redaction_patterns}: ${pattern}`),
-    ...Object.entries(flags).map(([flag, isOn]) => `${flag}: ${isOn ? yes : no}`),
-    ...Object.entries(options).map(([option, value]) => `${option}: ${value}`),
+    labelled(fields.digest_policy, digest_policy),
+    ...forbidden_paths.map((path) => labelled(fields.forbidden_paths, path)),
+    ...redaction_patterns.map((pattern) => labelled(fields.redaction_patterns, pattern)),
+    ...Object.entries(flags).map(([flag, isOn]) => labelled(flag, isOn ? yes : no)),
+    ...Object.entries(options).map(([option, value]) => labelled(option, String(value))),
   ];
 }
 
@@ -141,7 +142,7 @@ interface LanesProps {
 
 /** All attempts on one scale of time: a stage a lane. */
 function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
-  const { packet, locale, durations } = useWords();
+  const { packet, locale, durations, labelled } = useWords();
   const times = attemptTimes(
     stages.flatMap((stage) => stage.attempts),
     now,
@@ -162,7 +163,7 @@ function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
               {stage.attempts.map((attempt) => {
                 const range = times.get(attempt);
                 if (!range) return null;
-                const what = `${packet.attempt(attempt.attempt)}: ${howOf(attempt, packet)}`;
+                const what = labelled(packet.attempt(attempt.attempt), howOf(attempt, packet));
                 return (
                   <span
                     key={attempt.attempt}
@@ -225,9 +226,9 @@ function Stage({ id, stage }: { id: string; stage: StageItem }): JSX.Element {
       {failure && (
         <div class="notice red">
           <p>
-            <Icon name="failed" /> <strong>{text.failure}:</strong> {text.classes[failure.class] ?? failure.class} ·{" "}
-            {text.gate[failure.gate]} · {words.evidence.exit(failure.exit_code)} ·{" "}
-            {text.retries(failure.retries.count, failure.retries.most)}
+            <Icon name="failed" /> <strong>{words.labelled(text.failure, "")}</strong>
+            {text.classes[failure.class] ?? failure.class} · {text.gate[failure.gate]} ·{" "}
+            {words.evidence.exit(failure.exit_code)} · {text.retries(failure.retries.count, failure.retries.most)}
           </p>
           <List lines={failure.reasons.map(words.reason)} />
           {failure.suggested_actions.length > 0 && <p>{text.actions}</p>}

@@ -87,7 +87,8 @@ function Checklist({ plan }: { plan: PlanPart }): JSX.Element {
     <section class="panel">
       {doc && (
         <p>
-          <span class="muted">{words.plan.document}:</span> {doc}
+          <span class="muted">{words.labelled(words.plan.document, "")}</span>
+          {doc}
         </p>
       )}
       <ol class="bare rows">

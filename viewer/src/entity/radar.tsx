@@ -7,7 +7,7 @@ import type { Words } from "../text/en.ts";
 import { useWords } from "../text/words.ts";
 import { excerpt } from "./excerpt.ts";
 
-/** The screen that an agent resumes from, as a person reads it. */
+/** The screen that an agent resumes from, as a person reads it: the head of the page names the task already. */
 export function Radar({ entity }: { entity: EntityAnswer }): JSX.Element {
   const words = useWords();
   const { entity: text } = words;
@@ -16,7 +16,6 @@ export function Radar({ entity }: { entity: EntityAnswer }): JSX.Element {
   return (
     <section class="panel radar" aria-labelledby="radar-title">
       <h2 id="radar-title">{text.radar}</h2>
-      <RadarPart icon="ready" label={text.now} lines={[radar.now]} />
       <RadarPart icon="play" label={text.next} lines={nextOf(entity, words)} />
       <RadarPart icon="check" label={text.verify} lines={radar.verify} />
       <RadarPart icon="blocked" label={text.blockers} lines={radar.blockers} alert />

@@ -7,6 +7,7 @@ import { useNow } from "../clock.ts";
 import { Badge, heldUntil, STEP_LOOKS } from "../parts/badge.tsx";
 import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
+import type { IconName } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { Empty } from "../parts/states.tsx";
@@ -135,7 +136,6 @@ const DEEPEST = 6;
 function Step({ entity, step, standing, open, toggle, marked }: StepProps): JSX.Element {
   const words = useWords();
   const looks = STEP_LOOKS[step.state];
-  const hasBlockers = step.blockers.length > 0 && !step.done && !step.blocked;
   return (
     <li
       id={`step-${step.path}`}
@@ -147,18 +147,33 @@ function Step({ entity, step, standing, open, toggle, marked }: StepProps): JSX.
         <span class="id">{step.path}</span>
         <span class="step-title">{step.title}</span>
         <CheckpointDots step={step} standing={standing} />
-        {/* A blocker does not keep a step from being taken up, but a reader sees that there is one. */}
-        {hasBlockers && (
-          <Badge tone="amber" icon="blocked" title={step.blockers.join("\n")}>
-            {words.steps.blockers}
-          </Badge>
-        )}
         <Badge tone={looks.tone} icon={looks.icon}>
           {words.step[step.state]}
         </Badge>
       </button>
+      <WhyNot step={step} />
       {open && <StepBody entity={entity} step={step} standing={standing} />}
     </li>
+  );
+}
+
+/** The page says here alone why the step is blocked or open again, so it stands there also while the step is folded. */
+function WhyNot({ step }: { step: StepItem }): JSX.Element | null {
+  const { steps, labelled } = useWords();
+  if (step.done) return null;
+  const lines: [IconName, string][] = [
+    ...(step.block_reason === null ? [] : [["blocked", step.block_reason] as [IconName, string]]),
+    ...step.blockers.map((blocker): [IconName, string] => ["wait", labelled(steps.waits, blocker)]),
+    ...(step.reopened === null ? [] : [["undo", labelled(steps.reopened, step.reopened)] as [IconName, string]]),
+  ];
+  return lines.length === 0 ? null : (
+    <ul class="bare why-not">
+      {lines.map(([icon, text]) => (
+        <li key={text}>
+          <Icon name={icon} /> {text}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -183,20 +198,9 @@ function StepBody({ entity, step, standing }: StepPartProps): JSX.Element {
   const { steps } = words;
   return (
     <div class="step-body">
-      {step.blocked && (
-        <p class="notice red">
-          <Icon name="blocked" />{" "}
-          {step.block_reason === null ? steps.blockedBecause : words.labelled(steps.blockedBecause, step.block_reason)}
-        </p>
-      )}
-      {step.reopened && (
-        <p class="notice amber">
-          <Icon name="undo" /> {steps.reopened}: {step.reopened}
-        </p>
-      )}
       {step.forced && (
         <p class="notice amber">
-          <Icon name="drift" /> {steps.forced}: {step.forced}
+          <Icon name="drift" /> {words.labelled(steps.forced, step.forced)}
         </p>
       )}
       {step.due.length > 0 && (
@@ -210,7 +214,6 @@ function StepBody({ entity, step, standing }: StepPartProps): JSX.Element {
         <Lines label={steps.criteria} lines={step.success_criteria} />
         <Lines label={steps.files} lines={step.files} mono />
         <Lines label={steps.confirm} lines={step.confirm.map((name) => steps.names[name])} />
-        <Lines label={steps.blockers} lines={step.blockers} />
         {step.waits_for.length > 0 && (
           <div>
             <h3>{steps.waits}</h3>

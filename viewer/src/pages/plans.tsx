@@ -60,7 +60,7 @@ export function PlansPage(): JSX.Element {
       {loose > 0 && (
         <p>
           <a href={hrefOf("board", "", { plan: "-" })}>
-            {words.plans.noPlan}: {words.count.tasks(loose)}
+            {words.labelled(words.plans.noPlan, words.count.tasks(loose))}
           </a>
         </p>
       )}

@@ -43,7 +43,7 @@ export function Bars({ label, head, columns, bars, scale }: BarsProps): JSX.Elem
         <p class="bars-scale muted">{scale(most)}</p>
         <div class="bars" ref={room}>
           {shown.map((bar, index) => (
-            <div key={index} class="bar-column" title={`${bar.label}: ${bar.texts.join(", ")}`}>
+            <div key={index} class="bar-column" title={words.labelled(bar.label, bar.texts.join(", "))}>
               {bar.values.map((value, part) => (
                 <div key={part} class={`bar-part part-${part}`} style={{ height: `${(100 * value) / most}%` }} />
               ))}
@@ -61,7 +61,7 @@ export function Bars({ label, head, columns, bars, scale }: BarsProps): JSX.Elem
       <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <Icon name="chevron" />
-          {label}: {words.count.lines(bars.length)}
+          {words.labelled(label, words.count.lines(bars.length))}
         </summary>
         <div class="table-box" tabIndex={0} role="region" aria-label={label}>
           <table>

@@ -24,11 +24,7 @@ export function Output({ id, blob, label }: OutputProps): JSX.Element {
   const [open, setOpen] = useState(false);
   // One file of an export has the text and no bytes beside it.
   if (blob.size === null || blob.pages === 0) {
-    return (
-      <p class="muted">
-        {label}: {words.evidence.gone}
-      </p>
-    );
+    return <p class="muted">{words.labelled(label, words.evidence.gone)}</p>;
   }
   return (
     <details class="output" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -104,7 +100,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
           type="search"
           value={search}
           placeholder={words.evidence.search}
-          aria-label={`${words.evidence.search}: ${label}`}
+          aria-label={words.labelled(words.evidence.search, label)}
           onInput={(event) => find(event.currentTarget.value)}
           onKeyDown={(event) => event.key === "Enter" && go(event.shiftKey ? -1 : 1)}
         />

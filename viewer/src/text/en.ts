@@ -121,7 +121,7 @@ export const en = {
   sideways: { table: "Table, scrolls", code: "Code, scrolls" },
   actor: { human: "person", agent: "agent", system: "system" },
   labelled: (label: string, value: string) => `${label}: ${value}`,
-  justNow: "now",
+  justNow: "just now",
   aheadOfClock: (time: string) => `${time}, ahead of this clock`,
   status: { TODO: "To do", ACTIVE: "Active", DONE: "Done", FAILED: "Failed", CANCELED: "Canceled" },
   signal: {
@@ -260,7 +260,6 @@ export const en = {
   },
   entity: {
     radar: "Radar",
-    now: "Now",
     why: "Why",
     verify: "To verify",
     next: "Next",
@@ -346,7 +345,6 @@ export const en = {
     allEvidence: (n: number) => `All ${n.toLocaleString("en")} pieces of evidence`,
     forced: "Closed by force",
     reopened: "Open again",
-    blockedBecause: "Blocked",
     closed: "Closed",
     expand: "Expand all",
     collapse: "Collapse all",

@@ -227,7 +227,6 @@ export const zh: Words = {
   },
   entity: {
     radar: "雷达",
-    now: "当前",
     why: "原因",
     verify: "待验证",
     next: "下一步",
@@ -313,7 +312,6 @@ export const zh: Words = {
     allEvidence: (count) => `全部 ${n(count)} 条证据`,
     forced: "强制关闭",
     reopened: "重新打开",
-    blockedBecause: "受阻",
     closed: "关闭于",
     expand: "全部展开",
     collapse: "全部折叠",

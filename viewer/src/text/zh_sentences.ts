@@ -89,6 +89,11 @@ const wholeOr = (what: string): string => of(KIND, what.replace(/^The (plan|task
 
 /** Of radar, of what is due, and of what an agent waits for. */
 const OF_VIEWS: readonly Form[] = [
+  // Any row about a step may end so: it comes before their forms.
+  form(
+    "(s:\\S+ .*); the claim of (\\S+) ended",
+    (row, by) => `${inChinese(row!, OF_VIEWS) ?? row}；${by} 的认领已到期`,
+  ),
   form(
     "(Plan|Task) (\\S+): (.*) \\((DONE|FAILED|CANCELED)\\)",
     (kind, id, title, status) => `${of(KIND, kind!)} ${id}：${title}（${of(STATUS, status!)}）`,
@@ -109,6 +114,7 @@ const OF_VIEWS: readonly Form[] = [
   form("Next item (\\d+)/(\\d+): (.*)", (n, all, text) => `下一项 ${n}/${all}：${text}`),
   form("Close first what (.*?) waits for: (.*)", (step, list) => `先关闭 ${step} 所等待的：${list}`),
   form("Unblock (s:\\S+ .*)", (step) => `解除 ${step} 的阻碍`),
+  form("Clear the blockers of (s:\\S+ .*?): (.*)", (step, what) => `清除 ${step} 的阻碍：${what}`),
   form("Close next step (.*)", (step) => `关闭下一步骤 ${step}`),
   form("[Cc]onfirm ([a-z, ]+) for (.*)", (list, step) => `确认 ${step} 的${words(list!)}`),
   form("[Aa]ttach proof of ([a-z, ]+) for (.*)", (list, step) => `为 ${step} 附上${words(list!)}的证明`),
@@ -159,6 +165,10 @@ const OF_VIEWS: readonly Form[] = [
     (kind, by, until) => `${of(KIND, kind!)}由 ${by} 认领，至 ${until}`,
   ),
   form("(s:\\S+ .*) is claimed by (\\S+) until (\\S+)", (step, by, until) => `${step} 由 ${by} 认领，至 ${until}`),
+  form(
+    "(s:\\S+ .*? is blocked(?:: .*)?); it waits for: (.*)",
+    (row, what) => `${inChinese(row!, OF_VIEWS) ?? row}；等待：${what}`,
+  ),
   form("(s:\\S+ .*?) is blocked(?:: (.*))?", (step, reason) => `${step} 受阻${why(reason)}`),
   form("(s:\\S+ .*?) waits for: (.*)", (step, what) => `${step} 等待：${what}`),
   form("(s:\\S+ .*?) waits for (s:.*)", (step, what) => `${step} 等待 ${what}`),
@@ -221,6 +231,14 @@ const OF_VIEWS: readonly Form[] = [
     (what, by, at) => `在 ${by} 的认领于 ${at} 结束后认领${KIND[what!.replace("the ", "")] ?? ` ${what}`}`,
   ),
   form("Take up (\\S+) (.*)", (id, step) => `处理 ${id} ${step}`),
+  form(
+    "Complete (.*) when the claim of (\\S+) ends: (\\S+)",
+    (task, by, at) => `在 ${by} 的认领于 ${at} 结束后完成 ${task}`,
+  ),
+  form(
+    "Add steps to (.*) when the claim of (\\S+) ends: (\\S+)",
+    (task, by, at) => `在 ${by} 的认领于 ${at} 结束后为 ${task} 添加步骤`,
+  ),
   form("Complete (.*): every step of it is closed", (task) => `完成 ${task}：每个步骤均已关闭`),
   form("Add steps to (.*)", (task) => `为 ${task} 添加步骤`),
   form(

@@ -26,14 +26,12 @@ interface PanelProps {
 }
 
 export function DifferencePanel({ id, from, to }: PanelProps): JSX.Element {
-  const { time, help } = useWords();
+  const { time, help, labelled } = useWords();
   const { value, refusal } = useDifference(id, Math.min(from, to), Math.max(from, to));
   return (
     <section class="panel difference" aria-labelledby="difference-title">
       <div class="entry-head">
-        <h2 id="difference-title">
-          {time.difference}: {time.between(Math.min(from, to), Math.max(from, to))}
-        </h2>
+        <h2 id="difference-title">{labelled(time.difference, time.between(Math.min(from, to), Math.max(from, to)))}</h2>
         <button type="button" class="button small push" onClick={() => choose({ from: undefined })}>
           <Icon name="close" />
           {help.close}

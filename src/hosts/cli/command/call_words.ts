@@ -34,6 +34,12 @@ export class CallArgs {
     return this.#left.get(name) === value && this.#left.delete(name);
   }
 
+  /** Whether it is there as a list of nothing. */
+  hasEmpty(name: string): boolean {
+    const value = this.#left.get(name);
+    return Array.isArray(value) && value.length === 0 && this.#left.delete(name);
+  }
+
   id(): string | undefined {
     return this.take("task", "plan", "target");
   }
