@@ -14,7 +14,7 @@
  * `npm run sim -- --prove [--runs 300] [--fault NAME] [--json]` puts old faults back one at a time. Each has to be found: a run breaks the rule of that fault, and passes
  * on the build as it is. For each fault it says the rule, the seed and how many runs it took.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,6 +68,10 @@ const WORK = {
   shrink: { do: one, takes: "trace seed off locks kind fault build" },
   runs: { do: soak, takes: "seed off locks kind twice build json" },
 };
+/** The fewest runs that are worth a process. */
+const RUNS_OF_A_PROCESS = 4;
+/** Of Linux: keeps a process on one processor. */
+const PINS = "taskset";
 const LOCKS = /** @type {const} */ (["os", "lockfile", "broken"]);
 const given = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
 const work = /** @type {(keyof typeof WORK)[]} */ (Object.keys(WORK)).find((name) => given.includes(name)) ?? "runs";
@@ -184,7 +188,8 @@ async function shared(runs, options, heard) {
 async function sharedIn(folder, runs, options, heard) {
   const build = join(folder, "build");
   writeFileSync(build, await built(OLD_FAULTS.find(({ name }) => options.includes(name))?.patches));
-  const cores = Math.max(1, Math.min(availableParallelism(), runs));
+  // A process of its own costs as much as two runs.
+  const cores = Math.min(availableParallelism(), Math.ceil(runs / RUNS_OF_A_PROCESS));
   const ends = Array.from({ length: cores }, (_, i) => {
     const own = [
       import.meta.filename,
@@ -203,7 +208,7 @@ async function sharedIn(folder, runs, options, heard) {
       ...options,
     ];
     const pinned = process.platform === "linux";
-    const program = pinned ? "taskset" : process.execPath;
+    const program = pinned ? PINS : process.execPath;
     const started = spawn(program, pinned ? ["-c", String(i), process.execPath, ...own] : own, {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -224,6 +229,12 @@ async function sharedIn(folder, runs, options, heard) {
     return end;
   });
   await Promise.all(ends);
+}
+
+/** The threads of this process take turns. All of them then stay on one processor: those that start later go where this one is. */
+function stayOnOne() {
+  if (process.platform !== "linux") return;
+  spawnSync(PINS, ["-cp", String(process.pid % availableParallelism()), String(process.pid)]);
 }
 
 async function soak() {
@@ -303,6 +314,7 @@ function print(sum) {
 }
 
 async function one() {
+  stayOnOne();
   const own = await threads();
   /** @type {import("../test/sim/plan.mjs").Plan[]} */
   const plans = values.plan?.map((file) => JSON.parse(readFileSync(file, "utf8"))) ?? [planned(seed)];

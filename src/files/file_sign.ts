@@ -48,6 +48,11 @@ export function isSettled({ runtime }: { runtime: Clocks }, stat: FileSign, forM
   return runtime.uptime() - firstSeen(runtime, signOf(stat)) > forMs;
 }
 
+/** The same of several. Each is looked at, for a young file grows old from its first look on. */
+export function areSettled(machine: { runtime: Clocks }, stats: readonly (FileSign | undefined)[]): boolean {
+  return !stats.map((stat) => stat === undefined || isSettled(machine, stat)).includes(false);
+}
+
 function firstSeen(runtime: Clocks, sign: string): number {
   let times = seen.get(runtime);
   if (!times) seen.set(runtime, (times = new Map()));

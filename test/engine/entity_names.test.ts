@@ -12,7 +12,7 @@ import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
 import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
 import { EntityNames } from "../../src/engine/listing/entity_names.ts";
 import { Layout } from "../../src/files/layout.ts";
-import { passTime } from "../support/clock.ts";
+import { passTime, stopTime } from "../support/clock.ts";
 import { notificationsPath, oldNotifications } from "../support/notifications.ts";
 import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { ROOT } from "../support/source.ts";
@@ -100,6 +100,8 @@ class Names {
   readonly layout: Layout;
   readonly names: EntityNames;
   listed = 0;
+  /** A look at all names holds for a second. On a slow machine thirty changes took longer, and the names were listed again. */
+  readonly pass = stopTime();
   readonly #disk: Disk;
 
   constructor(root: string, disk: Disk = STILL) {
@@ -250,7 +252,7 @@ describe("names that are kept", () => {
     scene.make("TASK-001");
     scene.names.look("names");
     expect(scene.names.has("TASK-001")).toBe(true);
-    passTime(1100);
+    scene.pass(1100);
     scene.names.look("names");
     expect(scene.names.has("hidden")).toBe(true);
   });
@@ -264,10 +266,16 @@ describe("names that are kept", () => {
     // From then on the notification file is believed (FRESH-6).
     passTime(2100);
     await make("second");
-    listed.times = 0;
-    for (let n = 0; n < 20; n++) await make(`more-${n}`);
-    expect(listed.times).toBeLessThan(10);
-    expect((await call(ws, "tasks_create", { kind: "task", id: "MORE-3", title: "One" })).error?.code).toBe("ID_TAKEN");
+    const pass = stopTime();
+    for (let second = 0; second < 2; second++) {
+      listed.times = 0;
+      for (let n = 0; n < 10; n++) await make(`more-${second}-${n}`);
+      expect(listed.times).toBeLessThan(3);
+      pass(1100);
+    }
+    expect((await call(ws, "tasks_create", { kind: "task", id: "MORE-0-3", title: "One" })).error?.code).toBe(
+      "ID_TAKEN",
+    );
   });
 
   it(

@@ -67,6 +67,7 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
       ],
       "test/engine/log_truncated.test.ts": "all",
       "test/engine/torn_tail.test.ts": ["our own last line, cut"],
+      "test/engine/transactions_git.test.ts": "all",
       "test/engine/verify.test.ts": ["an op that was cut short"],
       "test/engine/two_folders.test.ts": ["[RESOLVE-52]", "[RESOLVE-53] until then no door"],
       "test/engine/went_away.test.ts": "all",

@@ -41,6 +41,12 @@ export interface JournalPart {
  */
 type Obstacle = "held" | "refused" | "waits";
 
+/** Of a transaction that lacks something: the logs that it is about, and how these and git were then. */
+export interface JournalLook {
+  paths: readonly string[];
+  sign: string;
+}
+
 /** The lines of an entry, read. */
 export interface ReadPart extends JournalPart {
   ops: { hash: string; bytes: Buffer; events: Event[] }[];
@@ -78,6 +84,7 @@ export class Journal {
   #isDurable = false;
   /** Those that the last try left, and why. */
   readonly #left = new Map<string, Obstacle>();
+  readonly #looks = new Map<string, JournalLook>();
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -101,6 +108,7 @@ export class Journal {
   due(isTried: boolean): string[] {
     const names = this.pending();
     for (const id of this.#left.keys()) if (!names.includes(id)) this.#left.delete(id);
+    for (const id of this.#looks.keys()) if (!names.includes(id)) this.#looks.delete(id);
     if (names.length === 0) return names;
     const sign = names.join(" ");
     const isNews = sign !== this.#tried;
@@ -111,6 +119,21 @@ export class Journal {
   /** A try could not finish it. The next call tries once more. */
   leftOver(id: string, why: Obstacle): void {
     this.#left.set(id, why);
+  }
+
+  /** Notes that a part of it builds on something that is not there. */
+  lacks(id: string, look: JournalLook): void {
+    this.#looks.set(id, look);
+  }
+
+  /** The last look that found something lacking; undefined where none did. */
+  lookOf(id: string): JournalLook | undefined {
+    return this.#looks.get(id);
+  }
+
+  /** Whether the last try left it because it waits for what a part builds on. */
+  isWaiting(id: string): boolean {
+    return this.#left.get(id) === "waits";
   }
 
   /** Those that the last try left. */

@@ -1,6 +1,6 @@
 /** git replaces its index or HEAD whenever it changes files of ours: the cheapest sign that logs may have been swapped. */
 import { join } from "node:path";
-import { isSettled, signOf } from "../../files/file_sign.ts";
+import { areSettled, signOf } from "../../files/file_sign.ts";
 import { gitFolder } from "../../files/git_folder.ts";
 import type { EngineContext } from "./context.ts";
 
@@ -25,6 +25,5 @@ function lookAt(machine: Machine, folder: string): string {
   const index = git && disk.outside.stat(join(git, "index"));
   if (!index) return "none";
   const stats = [index, disk.outside.stat(join(git, "HEAD"))].filter((stat) => stat !== undefined);
-  if (stats.some((stat) => !isSettled(machine, stat))) return "";
-  return stats.map(signOf).join(" ");
+  return areSettled(machine, stats) ? stats.map(signOf).join(" ") : "";
 }

@@ -17,14 +17,14 @@ import { counted } from "../../state/counted.ts";
 import type { MarkRead } from "../core/change_notifications.ts";
 import { CHECK_MS } from "../core/change_notifications.ts";
 import type { EngineContext } from "../core/context.ts";
-import type { GitHeld, GitPort, HeldText } from "../core/git_port.ts";
+import type { GitHeld, GitPort } from "../core/git_port.ts";
 import { gitSign } from "../core/git_sign.ts";
 import { isSettled, same, signOf } from "../../files/file_sign.ts";
 import { holdsFor } from "../../files/look_again.ts";
 import { sameIds } from "../core/input/near.ts";
 import type { EntityLocation } from "./entity_on_disk.ts";
 import { folderOf, wholeLog } from "./entity_on_disk.ts";
-import { holderText, isLoss, textOf } from "./held_text.ts";
+import { answersOf, holderText, isLoss, textOf } from "./held_text.ts";
 import { isFolderName } from "./folder_name.ts";
 import { firstEventIn } from "./two_folders.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
@@ -335,16 +335,6 @@ export class WentAway {
 
   get #path(): string {
     return this.#context.layout.machineFile("index", "went_away");
-  }
-}
-
-/** Null for each where the repository is out of order, or too large to be asked. */
-function answersOf(git: GitPort, texts: readonly HeldText[], options?: { unreachable?: boolean }) {
-  try {
-    return git.heldBy(texts, options);
-  } catch (e) {
-    if (!isTaskfoldError(e)) throw e;
-    return texts.map(() => null);
   }
 }
 

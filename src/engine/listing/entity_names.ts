@@ -5,7 +5,7 @@
  * processes create once, and many names take long to keep, and much memory.
  */
 import { join } from "node:path";
-import { isSettled, signOf } from "../../files/file_sign.ts";
+import { areSettled, signOf } from "../../files/file_sign.ts";
 import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
@@ -202,10 +202,8 @@ export class EntityNames {
 
   #isYoung(): boolean {
     const { disk, layout } = this.#context;
-    return [layout.tasks, layout.archive].some((path) => {
-      const stat = disk.stat(path);
-      return stat !== undefined && !isSettled(this.#context, stat);
-    });
+    const stats = [layout.tasks, layout.archive].map((path) => disk.stat(path));
+    return !areSettled(this.#context, stats);
   }
 
   #signature(): string {

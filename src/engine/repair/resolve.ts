@@ -82,7 +82,10 @@ export async function resolveLogs(
   const gone = bringBack(engine, git, { id, restore, acceptGap });
   if (!dryRun) store.wentAway.accept(gone.accepted);
   const isNowhere = [...gone.missing, ...gone.accepted].some(({ left }) => left === "nothing");
-  if (id !== undefined && isNowhere) return ofGone(gone);
+  if (id !== undefined && isNowhere) {
+    const count = acceptGap && !dryRun ? await setWaitingAside(engine, id) : 0;
+    return ofGone(gone, count > 0);
+  }
   const { lines, left } = git && restore ? lostLines(engine, git, id) : { lines: [], left: [] };
   const lost = [...lines, ...gone.lines];
 
@@ -155,9 +158,9 @@ export async function resolveLogs(
 }
 
 /** The report of one that has no folder, and gets none. */
-function ofGone({ missing, accepted }: BroughtBack): ResolveReport {
+function ofGone({ missing, accepted }: BroughtBack, isSetAside: boolean): ResolveReport {
   return {
-    changed: accepted.length > 0,
+    changed: isSetAside || accepted.length > 0,
     entities: accepted.map(declaredLost),
     joined: [],
     missing: missing.map(nowhere),

@@ -14,7 +14,8 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
-import { awaited, placeOf } from "../transaction/part_place.ts";
+import { awaited } from "../transaction/awaited.ts";
+import { placeOf } from "../transaction/part_place.ts";
 import { note, wholeFile } from "../core/finding.ts";
 
 interface TxnParts {
@@ -63,7 +64,8 @@ function waitsFor({ context, journal }: WithJournal, name: string): string[] | u
     const parts = journal.read(name);
     if (parts === undefined) return undefined;
     if (parts === null || isMessageEntry(name)) return [];
-    return awaited(parts.map((part) => placeOf(context, part))).map(({ id }) => id);
+    const places = parts.map((part) => placeOf(context, part));
+    return awaited(context, parts, places).map(({ id }) => id);
   } catch (e) {
     if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
     return [];
@@ -92,8 +94,8 @@ export function journalFindings(from: WithJournal): Finding[] {
       return wholeFile(
         "TXN_PENDING",
         file,
-        `A transaction waits: a log has a part of it, and what another part builds on is not in the log of ${awaits.join(", ")}.`,
-        remedy`Merge the branch that has it, and the next write finishes the transaction. If no branch has it any more, ${TASKFOLD} resolve --accept-gap sets the transaction aside.`,
+        `A transaction waits: a log has a part of it, and this work tree lacks what another part builds on, in the log of ${awaits.join(", ")}.`,
+        remedy`Check out or merge the branch that has it, and the next write finishes the transaction. If no branch has it any more, ${TASKFOLD} resolve --accept-gap sets the transaction aside.`,
       );
     return awaits
       ? wholeFile(

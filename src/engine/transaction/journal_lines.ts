@@ -12,6 +12,7 @@ import { Entities } from "../entities/entities.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import { Store } from "../entity/store.ts";
 import type { Listing } from "../listing/listing.ts";
+import { lacksStill, lookAt } from "./awaited.ts";
 import type { PartPlace } from "./part_place.ts";
 import { placeOf } from "./part_place.ts";
 
@@ -55,9 +56,10 @@ function contextWith(from: EngineContext, journal: Journal): ContextWithPending 
   const pendingLines = new Map<string, Buffer>();
   const context = { ...from, pendingLines };
   for (const name of pending) {
+    if (lacksStill(from, journal, name)) continue;
     const parts = partsOf(journal, name);
     // A transaction may build on the one before it: its place is looked for behind the lines of that one.
-    for (const { folder, missing } of parts ? placesOf(context, parts) : [])
+    for (const { folder, missing } of parts ? placesOf(context, journal, name, parts) : [])
       pendingLines.set(folder, Buffer.concat([pendingLines.get(folder) ?? Buffer.alloc(0), ...missing]));
   }
   return pendingLines.size === 0 ? null : context;
@@ -69,10 +71,14 @@ function partsOf(journal: Journal, name: string): JournalPart[] | null | undefin
 }
 
 /** None when the transaction fits no log that is here: then it will be set aside. */
-function placesOf(context: EngineContext, parts: readonly JournalPart[]): PartPlace[] {
+function placesOf(context: EngineContext, journal: Journal, name: string, parts: readonly JournalPart[]): PartPlace[] {
   try {
+    const look = lookAt(context, parts);
     const places = parts.map((part) => placeOf(context, part));
-    if (places.some(({ state }) => state === "gone")) return [];
+    if (places.some(({ state }) => state === "gone")) {
+      journal.lacks(name, look);
+      return [];
+    }
     return places.filter(({ state }) => state === "ready");
   } catch (e) {
     // The next writer hears of it.

@@ -22,29 +22,28 @@ export interface PartPlace {
   fresh: boolean;
 }
 
-/**
- * Parts whose base is gone, while a log has another part: what is left waits for it, because half a transaction is none (TXN-15). None where no
- * log has a part, for then the whole goes.
- */
-export function awaited(places: readonly PartPlace[]): PartPlace[] {
-  const isBegun = ({ state, ops, missing }: PartPlace): boolean =>
-    state === "there" || (missing.length > 0 && missing.length < ops.length);
-  const gone = places.filter(({ state }) => state === "gone");
-  // Of a log that is gone whole, as after a person deleted its folder, nothing says that it comes back.
-  return places.some(isBegun) && gone.every(({ missing }) => missing.length > 0) ? gone : [];
+/** The folders where a part may belong, live and archived, under each name that its entity may have. */
+export function placesFor(
+  { layout }: Pick<EngineContext, "layout">,
+  part: JournalPart,
+): { id: string; folder: string }[] {
+  const root = rootOf(part);
+  const names = root === undefined ? [part.id] : namesOf({ id: part.id, root });
+  return names.flatMap((id) => [
+    { id, folder: layout.folder(id) },
+    { id, folder: layout.archived(id) },
+  ]);
+}
+
+function rootOf({ root, made, ops }: JournalPart): string | undefined {
+  return root ?? (made ? ops[0]!.hash : undefined);
 }
 
 /** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
 export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
-  const [first] = part.ops;
   const ops = part.ops.map(({ bytes }) => bytes);
-  const root = part.root ?? (part.made ? first!.hash : undefined);
-  const names = root === undefined ? [part.id] : namesOf({ id: part.id, root });
-  const { layout } = context;
-  const places = names.flatMap((id) => [
-    { id, folder: layout.folder(id) },
-    { id, folder: layout.archived(id) },
-  ]);
+  const root = rootOf(part);
+  const places = placesFor(context, part);
   const found = places.map((place) => ({ ...place, events: eventsIn(context, place.folder) }));
   const home = found.find(({ events }) => events && (root === undefined || events.has(root)));
   if (home) {
@@ -56,10 +55,10 @@ export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
   if (root === undefined || !part.made) return { ...places[0]!, ops, missing: [], fresh: false, state: "gone" };
   // Another entity may have come to that name since: then as resolve would name it.
   const taken = (id: string): boolean => found.some((place) => place.id === id && (place.events?.size ?? 0) > 0);
-  const id = names.find((one) => !taken(one));
+  const id = places.map((place) => place.id).find((one) => !taken(one));
   if (id === undefined)
     throw new TaskfoldError("ID_TAKEN", `Expected the folder name ${part.id} to be free for what a transaction made.`);
-  return { id, folder: layout.folder(id), ops, missing: ops, fresh: true, state: "ready" };
+  return { id, folder: context.layout.folder(id), ops, missing: ops, fresh: true, state: "ready" };
 }
 
 /** Hashes of the events in effect; null where there is no log. */

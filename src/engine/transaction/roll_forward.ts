@@ -17,7 +17,8 @@ import type { Store } from "../entity/store.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import type { EngineContext } from "../core/context.ts";
 import { refuseUnreadable } from "../entity/writable.ts";
-import { awaited, placeOf } from "./part_place.ts";
+import { awaited, lacksStill, lookAt } from "./awaited.ts";
+import { placeOf } from "./part_place.ts";
 import type { PartPlace } from "./part_place.ts";
 
 const LF = 0x0a;
@@ -57,6 +58,7 @@ export async function rollForward(
 
 async function rollOne(from: Rolling, name: string, waits: boolean): Promise<string[]> {
   const { context, journal } = from;
+  if (!waits && journal.isWaiting(name) && lacksStill(context, journal, name)) return [];
   const aside = journal.aside(name);
   const first = aside === undefined ? journal.read(name) : [{ id: aside, made: true }];
   if (!first) {
@@ -85,8 +87,9 @@ export async function setWaitingAside({ context, journal }: Rolling, id: string 
   let count = 0;
   const isIt = (name: string): boolean => {
     const parts = isMessageEntry(name) ? undefined : journal.read(name);
-    const places = (parts ?? []).map((part) => placeOf(context, part));
-    return awaited(places).some((place) => [undefined, place.id].includes(id));
+    if (!parts) return false;
+    const places = parts.map((part) => placeOf(context, part));
+    return awaited(context, parts, places).some((place) => [undefined, place.id].includes(id));
   };
   for (const name of journal.pending().filter(isIt)) {
     const lock = await acquireAll(context, lockNames(journal.read(name) ?? []));
@@ -114,7 +117,7 @@ export function lockNames(parts: readonly { id: string; made: boolean }[]): stri
  */
 export function putOwnParts(from: Rolling, name: string, held: readonly string[]): void {
   const { context, journal, dirty } = from;
-  if (isMessageEntry(name)) return;
+  if (isMessageEntry(name) || lacksStill(context, journal, name)) return;
   const parts = journal.read(name) ?? [];
   const isOwn = ({ id, made }: JournalPart): boolean => !made && held.includes(id);
   const own = parts.filter(isOwn).map((part) => placeOf(context, part));
@@ -134,10 +137,13 @@ export function putOwnParts(from: Rolling, name: string, held: readonly string[]
 function finish(from: Rolling, name: string, parts: readonly JournalPart[]): string[] {
   const { context, journal, dirty } = from;
   for (let attempt = 1; ; attempt++) {
+    // Before the logs are read: a change that comes meanwhile shows at the next look.
+    const look = lookAt(context, parts);
     const places = parts.map((part) => placeOf(context, part));
     if (places.some(({ state }) => state === "gone")) {
+      journal.lacks(name, look);
       // The shared log has a message still, and sends it again.
-      if (awaited(places).length > 0 && !isMessageEntry(name)) journal.leftOver(name, "waits");
+      if (!isMessageEntry(name) && awaited(context, parts, places).length > 0) journal.leftOver(name, "waits");
       else journal.quarantine(name);
       return [];
     }
