@@ -1,10 +1,14 @@
 import { FAILURE_CLASSES } from "../state/packet.ts";
 import type { Failure } from "../state/packet.ts";
-import { integer, list, oneOf, openObject, orNull, text } from "../state/schema.ts";
+import { either, integer, list, object, optional, oneOf, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 import { recomputePacket } from "./recompute.ts";
+
+const inner = object({ key: text(), args: list(text()) });
+/** A reason without its values, and the values: a page in another language has words for it (PACKET-427). */
+const form = object({ key: text(), args: list(either(text(), inner)) });
 
 export const stageFailed = defineEvent({
   type: "stage.failed",
@@ -18,6 +22,7 @@ export const stageFailed = defineEvent({
     exit_code: orNull(integer()),
     gate: oneOf(["passed", "failed", "not_judged"]),
     reasons: list(text()),
+    forms: optional(list(orNull(form))),
     suggested_actions: list(text()),
     message,
   }),
@@ -27,7 +32,7 @@ export const stageFailed = defineEvent({
     changePacket(entity, w, fact, ({ attempts, signatures, done, failures }) => {
       const failed = attempts.find((one) => one.run === p.run);
       if (!failed) return {};
-      const { stage: name, exit_code, gate, reasons, signature, normalized, suggested_actions } = p;
+      const { stage: name, exit_code, gate, reasons, forms, signature, normalized, suggested_actions } = p;
       const failure: Failure = {
         stage: name,
         attempt: failed.attempt,
@@ -36,6 +41,7 @@ export const stageFailed = defineEvent({
         exit_code,
         gate,
         reasons,
+        ...(forms ? { forms } : {}),
         normalized,
         suggested_actions,
         ts: fact.ts,
@@ -49,7 +55,12 @@ export const stageFailed = defineEvent({
       };
       return {
         attempts: withAttempt(attempts, p.run, (one) =>
-          one.ended ? { ...one, ended: { ...one.ended, reason: reasons[0] ?? p.class } } : one,
+          one.ended
+            ? {
+                ...one,
+                ended: { ...one.ended, reason: reasons[0] ?? p.class, ...(forms?.[0] ? { form: forms[0] } : {}) },
+              }
+            : one,
         ),
         signatures: { ...signatures, [signature]: counted },
         // Another branch may have brought the stage to its end since.

@@ -70,7 +70,7 @@ function staleOn(subject: Subject, step: Step, by: string | undefined, staleness
       if (words === undefined) return [];
       const { paths, commit, during } = found.is === "stale" ? found : { paths: [], commit: null, during: false };
       const how = { unasked: found.is === "unasked", ofPacket: ofPacket === true };
-      last ??= { checkpoint, test, evidence, words, paths, commit, during, ...how };
+      last ??= { checkpoint, test, evidence, words: words.text, paths, commit, during, ...how };
     }
     return last ? [last] : [];
   });

@@ -1,4 +1,5 @@
 /** A thing that waits for an actor: its kind, its place, whom it is about, and since when (STATUS rules). */
+import type { Sentence } from "../sentence.ts";
 import type { Checkpoint, Step } from "./entity.ts";
 
 /** In the order in which a status tells them. */
@@ -19,7 +20,7 @@ export type NeedFacts =
 export type Need = NeedFacts & {
   /** Null: the plan or task as a whole. */
   step: Step | null;
-  why: string;
+  why: Sentence;
   /** Actors that it is about: who closed, wrote, claimed or blocked. */
   who: readonly string[];
   since: string | null;

@@ -2,6 +2,7 @@
  * The Task Packet of a task: what its manifest asks for, how its stages went, and what they used up (seed task-packet). Plain
  * JSON, folded from the log alone.
  */
+import type { KeptForm } from "../sentence.ts";
 import { SERVANTS } from "./packet_config.ts";
 import type { Intent, RecordedConfig, Servant, TimeoutMode } from "./packet_config.ts";
 
@@ -170,6 +171,8 @@ export interface Failure {
   gate: "passed" | "failed" | "not_judged";
   /** Reasons of the gate, in sentences. */
   reasons: string[];
+  /** Of each reason its form, null where it has none. Undefined in what an older version wrote. */
+  forms?: (KeptForm | null)[];
   /** The text that the signature was taken of, at most 500 code points. */
   normalized: string;
   suggested_actions: string[];
@@ -216,6 +219,8 @@ export interface Attempt {
     stderr: { head: string[]; tail: string[] };
     acceptance: AcceptanceResult[];
     reason: string | null;
+    /** Of the reason, where the gate gave it. */
+    form?: KeptForm;
   };
   /** Another program ran it; its folder was taken in. */
   imported?: true;

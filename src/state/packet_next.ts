@@ -1,3 +1,5 @@
+import { phrased } from "../sentence.ts";
+import type { Sentence } from "../sentence.ts";
 import type { AcceptanceResult, Attempt, Failure, FailureClass, Packet, PlannedStage } from "./packet.ts";
 import { openAttempts } from "./packet.ts";
 import type { AcceptanceMode, Group } from "./packet_config.ts";
@@ -14,26 +16,35 @@ export type NextAction = {
   because: null | "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done";
 };
 
+/** The same with the form of the sentence. */
+export type NextStep = Omit<NextAction, "action"> & { action: Sentence };
+
+export function nextAction(packet: Packet, dispatcher?: LookForDispatcher): NextAction {
+  const { stage, action, allowed, because } = nextStep(packet, dispatcher);
+  return { stage, action: action.text, allowed, because };
+}
+
 /**
  * Returns the next action, from the state and from what is known of the dispatcher (PACKET-69 to PACKET-71,
  * PACKET-260).
  */
-export function nextAction(packet: Packet, dispatcher?: LookForDispatcher): NextAction {
-  if (packet.archived) return { stage: null, action: "restore", allowed: false, because: "done" };
+export function nextStep(packet: Packet, dispatcher?: LookForDispatcher): NextStep {
+  if (packet.archived) return { stage: null, action: phrased`restore`, allowed: false, because: "done" };
   const open = openAttempts(packet).at(-1);
-  if (open && !open.dispatched) return waitFor(open, `, which ${open.by} started, or interrupt it`);
+  if (open && !open.dispatched)
+    return waitFor(open, phrased`wait for ${open.stage}, which ${open.by} started, or interrupt it`);
   if (open && !dispatcher) return waitOrResume(packet, open);
   const holder = open && dispatcher?.();
-  if (open && holder) return waitFor(open, `, which process ${holder.pid} runs`);
+  if (open && holder) return waitFor(open, phrased`wait for ${open.stage}, which process ${holder.pid} runs`);
   if (open && isPlanned(packet, open)) return resume(packet, open);
   const next = packet.plan.stages.find(({ stage }) => !Object.hasOwn(packet.done, stage));
-  if (!next) return { stage: null, action: "archive", allowed: false, because: "done" };
+  if (!next) return { stage: null, action: phrased`archive`, allowed: false, because: "done" };
   const last = packet.attempts.findLast(({ stage }) => stage === next.stage);
   if (last?.ended?.how === "interrupted") return resume(packet, last);
   const failure = Object.hasOwn(packet.failures, next.stage) ? packet.failures[next.stage] : undefined;
   if (failure) return retry(packet, next, failure);
   if (next.paid && isSpent(packet)) return spent(next.stage);
-  return { stage: next.stage, action: `run ${next.stage}`, allowed: true, because: null };
+  return { stage: next.stage, action: phrased`run ${next.stage}`, allowed: true, because: null };
 }
 
 /** The newest failure of a stage that is not done since (PACKET-72). */
@@ -73,7 +84,7 @@ export function retriesOf(packet: Packet, failure: Failure): { count: number; mo
 }
 
 /** Whether a budget keeps the packet from going on. */
-export function isStopped({ because }: NextAction): boolean {
+export function isStopped({ because }: Pick<NextAction, "because">): boolean {
   return because === "retry_budget" || because === "paid_call_budget";
 }
 
@@ -81,65 +92,69 @@ function isPlanned({ plan }: Packet, { stage }: Attempt): boolean {
   return plan.stages.some((one) => one.stage === stage);
 }
 
-function waitFor({ stage }: Attempt, how: string): NextAction {
-  return { stage, action: `wait for ${stage}${how}`, allowed: false, because: null };
+function waitFor({ stage }: Attempt, action: Sentence): NextStep {
+  return { stage, action, allowed: false, because: null };
 }
 
 /** For a file that is read whenever: a run is refused while the dispatcher is there. */
-function waitOrResume(packet: Packet, open: Attempt): NextAction {
-  return waitFor(open, `; if its dispatcher is gone, ${resume(packet, open).action}`);
+function waitOrResume(packet: Packet, open: Attempt): NextStep {
+  return waitFor(open, phrased`wait for ${open.stage}; if its dispatcher is gone, ${resume(packet, open).action}`);
 }
 
-function resume(packet: Packet, { stage, paid }: Attempt): NextAction {
+function resume(packet: Packet, { stage, paid }: Attempt): NextStep {
   if (paid && isSpent(packet)) return spent(stage);
-  return { stage, action: `resume interrupted ${stage}`, allowed: true, because: "interrupted" };
+  return { stage, action: phrased`resume interrupted ${stage}`, allowed: true, because: "interrupted" };
 }
 
-function retry(packet: Packet, { stage, tool, paid }: PlannedStage, failure: Failure): NextAction {
+function retry(packet: Packet, { stage, tool, paid }: PlannedStage, failure: Failure): NextStep {
   const { count, most } = retriesOf(packet, failure);
   if (count > most) {
-    return { stage, action: `${GIVE_UP[failure.class]}, or stop`, allowed: false, because: "retry_budget" };
+    return { stage, action: phrased`${GIVE_UP[failure.class]}, or stop`, allowed: false, because: "retry_budget" };
   }
   if (paid && isSpent(packet)) return spent(stage);
   // After a reset of the budget nothing is counted yet.
-  const number = count > 0 ? ` (${count} of ${most})` : "";
+  const number = count > 0 ? phrased` (${count} of ${most})` : "";
   const judges = failedCommand(packet, failure)?.judges;
-  const before = judges
-    ? `reopen ${judges} if its work is wrong`
-    : BEFORE_RETRY[failure.class]?.replace("{tool}", tool);
-  const how = failure.class === "prompt_too_large" ? `${stage} with the aggressive digest` : stage;
+  const before = BEFORE_RETRY[failure.class]?.(tool);
+  const again =
+    failure.class === "prompt_too_large"
+      ? phrased`retry ${stage} with the aggressive digest${number}`
+      : phrased`retry ${stage}${number}`;
   return {
     stage,
-    action: `${before === undefined ? "" : `${before}, ${judges ? "else" : "then"} `}retry ${how}${number}`,
+    action: judges
+      ? phrased`reopen ${judges} if its work is wrong, else ${again}`
+      : before
+        ? phrased`${before}, then ${again}`
+        : again,
     allowed: true,
     because: failure.gate === "failed" ? "gate" : null,
   };
 }
 
-const BEFORE_RETRY: Readonly<Partial<Record<FailureClass, string>>> = {
-  auth: "re-authenticate {tool}",
-  tooling: "repair the command of {tool}",
-  contract_violation: "read the reasons of the gate",
-  scope_violation: "fix the scope or take the change back",
+const BEFORE_RETRY: Readonly<Partial<Record<FailureClass, (tool: string) => Sentence>>> = {
+  auth: (tool) => phrased`re-authenticate ${tool}`,
+  tooling: (tool) => phrased`repair the command of ${tool}`,
+  contract_violation: () => phrased`read the reasons of the gate`,
+  scope_violation: () => phrased`fix the scope or take the change back`,
 };
 
-const RESET = "reset retry_budget";
-const GIVE_UP: Readonly<Record<FailureClass, string>> = {
-  auth: `re-authenticate and ${RESET}`,
-  tooling: `repair the tool and ${RESET}`,
-  transient: `wait for the cause to go and ${RESET}`,
-  prompt_too_large: "split the task",
-  contract_violation: `remove the cause and ${RESET}`,
-  scope_violation: `fix the scope and ${RESET}`,
-  unknown: `find the cause and ${RESET}`,
+const GIVE_UP: Readonly<Record<FailureClass, Sentence>> = {
+  auth: phrased`re-authenticate and reset retry_budget`,
+  tooling: phrased`repair the tool and reset retry_budget`,
+  transient: phrased`wait for the cause to go and reset retry_budget`,
+  prompt_too_large: phrased`split the task`,
+  contract_violation: phrased`remove the cause and reset retry_budget`,
+  scope_violation: phrased`fix the scope and reset retry_budget`,
+  unknown: phrased`find the cause and reset retry_budget`,
 };
 
 function isSpent({ paid_calls_used, manifest }: Packet): boolean {
   return paid_calls_used >= manifest.budgets.paid_call_budget;
 }
 
-function spent(stage: string): NextAction {
-  return { stage, action: "raise paid_call_budget or stop", allowed: false, because: "paid_call_budget" };
+function spent(stage: string): NextStep {
+  return { stage, action: phrased`raise paid_call_budget or stop`, allowed: false, because: "paid_call_budget" };
 }
 
 export interface AcceptanceCommand {

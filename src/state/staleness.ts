@@ -1,4 +1,5 @@
 /** Whether files changed since a run that Taskfold captured (PROOF-51). */
+import type { Sentence } from "../sentence.ts";
 import type { AttestationFacts, CapturedFacts, EvidenceFacts } from "./evidence.ts";
 import type { Entity, Step } from "./entity.ts";
 import { CHECKPOINTS } from "./entity.ts";
@@ -21,7 +22,7 @@ export type Staleness =
   | { is: "fresh" }
   | { is: "stale"; paths: string[]; commit: string | null; during: boolean }
   /** `why` as a clause: the run cannot be compared with the work tree. */
-  | { is: "unknown"; why: string }
+  | { is: "unknown"; why: Sentence }
   /** There is no git to ask about a run that was made where one was. */
   | { is: "unasked" };
 

@@ -1,4 +1,5 @@
 /** Looks for the rows of `tasks_status`. Changes are not grouped yet: an agent reads days of UTC, and a person reads those of a zone. */
+import { phrased } from "../sentence.ts";
 import { remedy, toolName } from "../remedy.ts";
 import type { Asking } from "../rules/lease.ts";
 import { heldFrom } from "../rules/lease.ts";
@@ -113,7 +114,7 @@ function needsIn(live: readonly Listed[], read: readonly Listed[], ctx: Workspac
 
 function complete(subject: Subject): Need {
   const { kind } = subject.entity;
-  const why = kind === "plan" ? "Every task of it has ended" : "Every step is closed";
+  const why = kind === "plan" ? phrased`Every task of it has ended` : phrased`Every step is closed`;
   return { kind: "complete", step: null, why, ...lastClosed(subject.entity) };
 }
 

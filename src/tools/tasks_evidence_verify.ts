@@ -1,3 +1,4 @@
+import { asIs, textOf } from "../sentence.ts";
 import { evidenceFor } from "../rules/evidence_for.ts";
 import { stepToRead } from "../rules/step_of.ts";
 import { DEGREES, degreeOfEntry } from "../state/degree.ts";
@@ -71,7 +72,12 @@ export const tasksEvidenceVerify = readTool({
       const { beside } = ctx;
       const checked: Checked = beside ? checkEntry(entity, entry, beside.look) : NOBODY_LOOKS;
       const { id, kind, title } = entry;
-      const about = { ...checked, degree: degreeOfEntry(entity, id), ...staleOf(ctx, id) };
+      const about = {
+        status: checked.status,
+        why: checked.why.map(textOf),
+        degree: degreeOfEntry(entity, id),
+        ...staleOf(ctx, id),
+      };
       return { id, kind, title, ...about, proves: provedBy(entity, id) };
     });
     const count = (status: string): number => rows.filter((row) => row.status === status).length;
@@ -102,10 +108,10 @@ function staleOf({ subject, beside }: ReadContext, id: string) {
   const why = found && staleWords(found);
   if (why === undefined) return {};
   const { paths, commit } = found?.is === "stale" ? found : { paths: [], commit: null };
-  return { stale: { why, paths: paths.slice(0, MAX_PATHS).map((path) => path.toWellFormed()), commit } };
+  return { stale: { why: why.text, paths: paths.slice(0, MAX_PATHS).map((path) => path.toWellFormed()), commit } };
 }
 
-const NOBODY_LOOKS: Checked = { status: "unverifiable", why: ["the folder is another program's"] };
+const NOBODY_LOOKS: Checked = { status: "unverifiable", why: [asIs("the folder is another program's")] };
 
 /** Broken entries come first. */
 function rank(status: Checked["status"]): number {

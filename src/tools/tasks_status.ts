@@ -76,7 +76,7 @@ export const tasksStatus = readTool({
   target: "workspace",
   reads: ["git_tree", "folded_files"],
   reply: (input, ctx) => {
-    const { changes, happened_more, unseen, ...looked } = statusLook(input, ctx);
+    const { changes, happened_more, unseen, ...looked } = inTexts(statusLook(input, ctx));
     const happened = happenedRows(changes) as unknown as JsonObject[];
     return fitStatus({ ...looked, happened, happened_more, unseen }, input.max_chars);
   },
@@ -91,6 +91,18 @@ export function fitStatus(result: JsonObject, max?: number): Fitted {
 export const statusChanges: ReadTool = {
   ...tasksStatus,
   reply: (input: StatusInput, ctx: WorkspaceReadContext) => ({
+    result: inTexts(statusLook(input, ctx)) as unknown as JsonObject,
+  }),
+};
+
+/** The same with the form of each sentence, for pages in other languages. */
+export const statusSentences: ReadTool = {
+  ...tasksStatus,
+  reply: (input: StatusInput, ctx: WorkspaceReadContext) => ({
     result: statusLook(input, ctx) as unknown as JsonObject,
   }),
 };
+
+function inTexts({ needs_you, ...looked }: ReturnType<typeof statusLook>) {
+  return { ...looked, needs_you: needs_you.map((need) => ({ ...need, why: need.why.text })) };
+}

@@ -1,4 +1,6 @@
 /** Does what an evidence entry points at still stand there as it did? (CHECK rules) */
+import { phrased, textOf } from "../sentence.ts";
+import type { Sentence } from "../sentence.ts";
 import type { Checkpoint, Entity, Step } from "../state/entity.ts";
 import { hasProof, proofsAmong, unprovenAmong } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
@@ -6,7 +8,6 @@ import type { EvidenceEntry, EvidenceFacts, EvidenceSource } from "../state/evid
 import { inTaskFolder } from "../state/evidence.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { stepName } from "./lines.ts";
-import { counted } from "../state/counted.ts";
 
 type NotThere = { state: "missing" } | { state: "unsafe"; why: string };
 /** The shared log has it for this machine. */
@@ -30,11 +31,11 @@ export interface Look {
 export const VERDICTS = ["holds", "broken", "unverifiable"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-export type Checked = { status: Verdict; why: string[] };
+export type Checked = { status: Verdict; why: Sentence[] };
 
 interface Finding {
   status: Verdict;
-  why: string;
+  why: Sentence;
 }
 
 /** Broken when one thing it points at is; holds when one holds and none is broken. */
@@ -46,12 +47,12 @@ export function checkEntry(entity: Entity, entry: EvidenceEntry, look: Look): Ch
     ...(facts.file ? [ofFile(facts.file, look)] : []),
     ...(facts.commit === undefined ? [] : [ofCommit(facts.commit, look)]),
   ];
-  const of = (status: Verdict): string[] => found.filter((f) => f.status === status).map((f) => f.why);
+  const of = (status: Verdict): Sentence[] => found.filter((f) => f.status === status).map((f) => f.why);
   for (const status of VERDICTS.toSorted((a, b) => RANK[a] - RANK[b])) {
     const why = of(status);
     if (why.length > 0) return { status, why };
   }
-  return { status: "unverifiable", why: ["it says what was done and keeps nothing to compare with"] };
+  return { status: "unverifiable", why: [phrased`it says what was done and keeps nothing to compare with`] };
 }
 
 const RANK: Record<Verdict, number> = { broken: 0, holds: 1, unverifiable: 2 };
@@ -61,7 +62,7 @@ export interface BrokenEvidence {
   step: Step;
   checkpoint: Checkpoint;
   evidence: string;
-  why: string[];
+  why: Sentence[];
   /** It was a proof once. */
   counts: boolean;
   /** It never was one, and something else proves the checkpoint. */
@@ -92,7 +93,7 @@ export function brokenEvidence(entity: Entity, look: Look): BrokenEvidence[] {
 
 export function brokenLine({ step, checkpoint, evidence, why, counts }: BrokenEvidence): string {
   const fault = counts ? `proof of ${checkpoint} no longer holds` : `evidence for ${checkpoint} is no proof`;
-  return `${stepName(step)}: ${fault}: evidence:${evidence}, ${why.join(", ")}`;
+  return `${stepName(step)}: ${fault}: evidence:${evidence}, ${why.map(textOf).join(", ")}`;
 }
 
 /** Returns the checkpoints that an entry proves, by live steps. */
@@ -130,52 +131,57 @@ function ofSource(
   const found = look.lines("task", eventsRef, startLine, end);
   const isNoted = found.state !== "present" || facts.lines !== undefined;
   if (isNoted) return [ofLines(found, eventsRef, `${startLine}-${end}`, facts.lines)];
-  return [holds(`${eventsRef}:${startLine}-${end} is there`)];
+  return [holds(phrased`${eventsRef}:${startLine}-${end} is there`)];
 }
 
 function ofLines(found: Lines, path: string, range: string, recorded?: string): Finding {
   switch (found.state) {
     case "missing":
-      return broken(`${path} is not there`);
+      return broken(phrased`${path} is not there`);
     case "unsafe":
-      return { status: "unverifiable", why: `${path} cannot be looked at: ${found.why}` };
+      return { status: "unverifiable", why: phrased`${path} cannot be looked at: ${found.why}` };
     case "short":
-      return broken(`${path} has only ${counted(found.lines, "line")}`);
+      return broken(
+        found.lines === 1
+          ? phrased`${path} has only ${found.lines} line`
+          : phrased`${path} has only ${found.lines} lines`,
+      );
     case "present":
-      if (recorded === undefined) return { status: "unverifiable", why: `no digest of ${path}:${range} was recorded` };
+      if (recorded === undefined)
+        return { status: "unverifiable", why: phrased`no digest of ${path}:${range} was recorded` };
       return recorded === found.sha256
-        ? holds(`${path}:${range} is as it was`)
-        : broken(`${path}:${range} has changed`);
+        ? holds(phrased`${path}:${range} is as it was`)
+        : broken(phrased`${path}:${range} has changed`);
   }
 }
 
 function ofBlob(path: string, look: Look): Finding {
   const found = look.file(path, undefined, path.slice(-64));
   if (found.state !== "present") return ofPresence(found, path);
-  return found.sha256 === path.slice(-64) ? holds(`${path} is as it was`) : broken(`${path} has changed`);
+  return found.sha256 === path.slice(-64) ? holds(phrased`${path} is as it was`) : broken(phrased`${path} has changed`);
 }
 
 /** A file that has only grown still has what was seen: logs do. */
 function ofFile({ path, size, sha256 }: NonNullable<EvidenceFacts["file"]>, look: Look): Finding {
   const found = look.file(path, size, sha256);
   if (found.state !== "present") return ofPresence(found, path);
-  if (found.size < size || found.sha256 !== sha256) return broken(`${path} has changed`);
-  return holds(found.size === size ? `${path} is as it was` : `${path} has grown and begins as it was`);
+  if (found.size < size || found.sha256 !== sha256) return broken(phrased`${path} has changed`);
+  return holds(found.size === size ? phrased`${path} is as it was` : phrased`${path} has grown and begins as it was`);
 }
 
 function ofPresence(found: { state: "present" } | NotThere | Remote, path: string): Finding {
-  if (found.state === "present") return holds(`${path} is there`);
-  if (found.state === "missing") return broken(`${path} is not there`);
+  if (found.state === "present") return holds(phrased`${path} is there`);
+  if (found.state === "missing") return broken(phrased`${path} is not there`);
   if (found.state === "remote")
-    return { status: "unverifiable", why: `${path} is on the shared log and not on this machine` };
-  return { status: "unverifiable", why: `${path} cannot be looked at: ${found.why}` };
+    return { status: "unverifiable", why: phrased`${path} is on the shared log and not on this machine` };
+  return { status: "unverifiable", why: phrased`${path} cannot be looked at: ${found.why}` };
 }
 
 function ofCommit(id: string, look: Look): Finding {
   const there = look.commit(id);
   if (there === null)
-    return { status: "unverifiable", why: `whether commit ${id} is there cannot be asked of git here` };
-  return there ? holds(`commit ${id} is there`) : broken(`commit ${id} is not there`);
+    return { status: "unverifiable", why: phrased`whether commit ${id} is there cannot be asked of git here` };
+  return there ? holds(phrased`commit ${id} is there`) : broken(phrased`commit ${id} is not there`);
 }
 
 function blobsOf({ sources, artifactRefs = [] }: EvidenceEntry): string[] {
@@ -184,5 +190,5 @@ function blobsOf({ sources, artifactRefs = [] }: EvidenceEntry): string[] {
   return [...new Set(all)].filter((ref) => /^\.\/shared\/evidence\/blobs\/[0-9a-f]{64}$/.test(ref));
 }
 
-const holds = (why: string): Finding => ({ status: "holds", why });
-const broken = (why: string): Finding => ({ status: "broken", why });
+const holds = (why: Sentence): Finding => ({ status: "holds", why });
+const broken = (why: Sentence): Finding => ({ status: "broken", why });

@@ -1,3 +1,4 @@
+import { textOf } from "../sentence.ts";
 import { itemsBehind } from "../state/checklist.ts";
 import { degreeShown, hasProof } from "../state/checkpoint.ts";
 import { shorten } from "../state/code_points.ts";
@@ -68,7 +69,7 @@ export function notesOf({ id, entity }: Pick<Subject, "id" | "entity">): Pick<Ha
 }
 
 function* done(entity: Entity, { tasks }: HandoffAround): Generator<string> {
-  if (entity.status === "DONE") yield `The ${entity.kind} is DONE${because(entity.status_reason)}`;
+  if (entity.status === "DONE") yield `The ${entity.kind} is DONE${because(entity.status_reason).text}`;
   for (const item of entity.checklist.steps.slice(0, itemsBehind(entity.checklist))) yield piece(item);
   for (const step of preOrder(entity.children)) if (step.done) yield `${stepName(step)}${degrees(entity, step)}`;
   yield* packetDone(entity);
@@ -100,7 +101,7 @@ function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES, timeText }:
     steps++;
     if (step.done) continue;
     const lease = holding(step, now);
-    yield `${stepName(step)}: ${[...unblocking(step), ...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${lease ? ` (${claimed(lease, timeText)})` : ""}`;
+    yield `${stepName(step)}: ${[...unblocking(step), ...waitOn(entity, step), ...dueOn(step).map(textOf), "close"].join(", ")}${lease ? ` (${claimed(lease, timeText)})` : ""}`;
   }
   yield* packetRemaining(entity);
   if (entity.kind === "task" && steps === 0 && !entity.packet) yield "Add steps to this task";
@@ -109,13 +110,12 @@ function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES, timeText }:
 
 function* risks(entity: Entity, { broken = [], tasks }: HandoffAround): Generator<string> {
   if (entity.status === "FAILED" || entity.status === "CANCELED") {
-    yield `The ${entity.kind} is ${entity.status}${because(entity.status_reason)}`;
+    yield `The ${entity.kind} is ${entity.status}${because(entity.status_reason).text}`;
   }
-  yield* troubles(entity);
-  yield* packetTroubles(entity);
+  for (const line of [...troubles(entity), ...packetTroubles(entity)]) yield line.text;
   for (const evidence of broken) yield piece(brokenLine(evidence), 400);
-  for (const step of preOrder(entity.children)) yield* stepRisks(step);
-  if (tasks) yield* [...taskTroubles(tasks), ...taskRisks(tasks)];
+  for (const step of preOrder(entity.children)) yield* [...stepRisks(step)].map(textOf);
+  if (tasks) yield* [...taskTroubles(tasks).map(textOf), ...taskRisks(tasks)];
 }
 
 function waitOn(entity: Entity, step: Step): string[] {

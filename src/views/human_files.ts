@@ -1,4 +1,6 @@
 /** The texts of people's files, for agents that take over (PEOPLE-5, PEOPLE-6). */
+import { phrased } from "../sentence.ts";
+import type { Sentence } from "../sentence.ts";
 import { toSecond } from "../to_second.ts";
 import type { TimeText } from "./lines.ts";
 import { countCodePoints, keepEnd } from "../state/code_points.ts";
@@ -14,11 +16,11 @@ export interface Reader {
   by?: string | undefined;
   unread?: readonly string[] | undefined;
   /** Lines about what has to be done elsewhere before. */
-  waits?: readonly string[] | undefined;
+  waits?: readonly Sentence[] | undefined;
   /** The tasks of a plan, where the answer is about the present. */
   tasks?: PlanTasks | undefined;
   /** Lines about proof that is of other files than those of now. */
-  stale?: readonly string[] | undefined;
+  stale?: readonly Sentence[] | undefined;
   /** When the answer is read: a claim that is over by then is not told. Without it every claim is. */
   now?: string | undefined;
   /** Tells whether a packet's dispatcher runs, where the answer is about the present. */
@@ -32,19 +34,20 @@ export interface Reader {
  * Returns lines for an agent that works on: which file to read because a person changed it since this actor's last
  * change.
  */
-export function toRead(entity: Entity, { by, unread = [], timeText = toSecond }: Reader): string[] {
+export function toRead(entity: Entity, { by, unread = [], timeText = toSecond }: Reader): Sentence[] {
   // The op that went with the reading in was decided without it, so only a later one counts as having looked.
   const seen = ((by !== undefined && entity.acted.get(by)) || 0) - 1;
   const old = unread.includes(SINGLE_FILE_TASKDOC)
     ? [
-        `Take in ${SINGLE_FILE_TASKDOC} (taskfold taskdoc import): a Taskdoc of the old form, of which no agent gets the text`,
+        phrased`Take in ${SINGLE_FILE_TASKDOC} (taskfold taskdoc import): a Taskdoc of the old form, of which no agent gets the text`,
       ]
     : [];
   const changed = HUMAN_FILES.flatMap((file) => {
-    if (unread.includes(file)) return [`Read ${file}: a person changed it, and no change has read it into the log yet`];
+    if (unread.includes(file))
+      return [phrased`Read ${file}: a person changed it, and no change has read it into the log yet`];
     const { revision, ts } = entity.people[file];
     return ts !== null && revision > 0 && revision >= seen
-      ? [`Read ${file}: a person changed it (read in at ${timeText(ts)})`]
+      ? [phrased`Read ${file}: a person changed it (read in at ${timeText(ts)})`]
       : [];
   });
   return [...old, ...changed];

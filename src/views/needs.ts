@@ -1,4 +1,5 @@
 /** Finds the things in one plan or task that wait for an actor (STATUS-2 to STATUS-10). */
+import { phrased } from "../sentence.ts";
 import type { PastOp } from "../events/history.ts";
 import { changesOf } from "../events/history.ts";
 import type { PastOf } from "../events/past.ts";
@@ -27,7 +28,7 @@ import {
   stepName,
   wholeRunLines,
 } from "./lines.ts";
-import { staleProofs } from "./stale.ts";
+import { staleLine, staleProofs } from "./stale.ts";
 
 /** The facts beside the state: time, files, and the past. */
 export interface NeedsAround {
@@ -53,7 +54,7 @@ export function* needsOf(subject: Subject, around: NeedsAround): Generator<Need>
   ];
   yield* isOver ? places : withClaims(places, [...claimNeeds(entity, steps, around.now)]);
   if (around.drift.length > 0) {
-    const why = `${around.drift.join(", ")} changed by hand`;
+    const why = phrased`${around.drift} changed by hand`;
     yield { kind: "drift", step: null, why, who: [], since: null };
   }
   if (!isOver) yield* noteNeeds(entity, around);
@@ -70,7 +71,7 @@ function* withClaims(places: readonly Need[], claims: readonly Need[]): Generato
     if (claim) left.delete(need.step);
     const { who: holder = [] } = claim ?? {};
     yield claim
-      ? { ...need, why: `${need.why}; the claim of ${holder.join(", ")} ended`, who: actors(...need.who, ...holder) }
+      ? { ...need, why: phrased`${need.why}; the claim of ${holder} ended`, who: actors(...need.who, ...holder) }
       : need;
   }
   yield* left.values();
@@ -115,11 +116,11 @@ function* proofNeeds(subject: Subject, steps: readonly Step[], staleness: Stalen
     const old = stale.filter((one) => one.step === step);
     const lines = [
       ...(step.done ? proofRisks(step) : failedLines(step)),
-      ...old.map(({ checkpoint, words }) => `${stepName(step)}: proof of ${checkpoint} is stale: ${words}`),
+      ...old.map(({ checkpoint, words }) => staleLine(step, checkpoint, words)),
     ];
     const missing = step.done ? missingProofs(step, step.done_by ?? undefined) : [];
     if (lines.length === 0 && missing.length > 0)
-      lines.push(`${stepName(step)} is closed, and proof of ${missing.join(", ")} is missing`);
+      lines.push(phrased`${stepName(step)} is closed, and proof of ${missing} is missing`);
     if (lines.length === 0) continue;
     const asked: Checkpoint[] = [
       ...missingProofs(step),
@@ -129,7 +130,7 @@ function* proofNeeds(subject: Subject, steps: readonly Step[], staleness: Stalen
     const checkpoints = CHECKPOINTS.filter((c) => asked.includes(c));
     const runs = checkpoints.flatMap((c) => step.linked[c]).map(({ time }) => time);
     const since = runs.toSorted().at(-1) ?? step.done_at;
-    const why = lines.length === 1 ? lines[0]! : `${lines[0]}, and ${lines.length - 1} more`;
+    const why = lines.length === 1 ? lines[0]! : phrased`${lines[0]!}, and ${lines.length - 1} more`;
     yield {
       kind: "proof",
       checkpoints: checkpoints.length > 0 ? checkpoints : ["tests"],
@@ -167,8 +168,10 @@ function* claimNeeds(entity: Entity, steps: readonly Step[], now: string): Gener
   for (const [of, step] of open) {
     if (of.lease === null || holding(of, now)) continue;
     const { by, expires_at: since } = of.lease;
-    const what = step ? stepName(step) : `The ${entity.kind}`;
-    yield { kind: "claim_over", step, why: `${what} is open, and the claim of ${by} ended`, who: [by], since };
+    const why = step
+      ? phrased`${stepName(step)} is open, and the claim of ${by} ended`
+      : phrased`The ${entity.kind} is open, and the claim of ${by} ended`;
+    yield { kind: "claim_over", step, why, who: [by], since };
   }
 }
 
@@ -179,11 +182,11 @@ function* blockedNeeds(entity: Entity, steps: readonly Step[], writer: WriterOf)
     if (step.blocked) {
       const { who, since } = writer((op) => isBlocked(entity, step, op));
       const at = gates.get(`gate-${step.id}`)?.blocked_at ?? since;
-      const also = step.blockers.length === 0 ? "" : `; it waits for: ${blockersText(step)}`;
-      const why = `${stepName(step)} is blocked${because(step.block_reason)}${also}`;
-      yield { kind: "blocked", step, why, who, since: at };
+      const why = phrased`${stepName(step)} is blocked${because(step.block_reason)}`;
+      const also = phrased`${why}; it waits for: ${blockersText(step)}`;
+      yield { kind: "blocked", step, why: step.blockers.length === 0 ? why : also, who, since: at };
     } else if (step.blockers.length > 0) {
-      const why = `${stepName(step)} waits for: ${blockersText(step)}`;
+      const why = phrased`${stepName(step)} waits for: ${blockersText(step)}`;
       const written = step.blockers.map((blocker) => writer((op) => isSet(entity, step, blocker, op)));
       const since = written.flatMap((one) => one.since ?? []).toSorted()[0] ?? null;
       yield { kind: "blocked", step, why, who: actors(...written.flatMap(({ who }) => who)), since };
@@ -230,12 +233,12 @@ function* gateNeeds(entity: Entity, steps: readonly Step[]): Generator<Need> {
     const { confirm, claimants = [], done_by, done_at: since } = step;
     const gate = { kind: "gate", waits: "confirm", checkpoints: missing, step } as const;
     if (step.done && missing.length > 0) {
-      const why = `${stepName(step)} is closed, and ${missing.join(", ")} not confirmed`;
+      const why = phrased`${stepName(step)} is closed, and ${missing} not confirmed`;
       yield { ...gate, why, who: actors(done_by), since };
     }
     const isOthers = missing.length > 0 && claimants.length > 0 && missing.every((c) => confirm[c] !== undefined);
     if (step.done || !isOthers || step.blocked || missingProofs(step).length > 0) continue;
-    const why = `${stepName(step)} waits for another actor to confirm ${missing.join(", ")}`;
+    const why = phrased`${stepName(step)} waits for another actor to confirm ${missing}`;
     yield { ...gate, why, who: claimants, since: null };
   }
   for (const gate of liveGates(entity)) if (isWaiting(gate)) yield gateNeed(gate);
@@ -243,7 +246,7 @@ function* gateNeeds(entity: Entity, steps: readonly Step[]): Generator<Need> {
   const next = packet && nextAction(packet);
   if (!packet || !next || !isStopped(next)) return;
   const waits = next.because as "retry_budget" | "paid_call_budget";
-  const why = `Packet stops at ${next.stage}: ${waits} is used up`;
+  const why = phrased`Packet stops at ${String(next.stage)}: ${waits} is used up`;
   const spent = spender(packet, waits);
   const since = (waits === "retry_budget" ? currentFailure(packet)?.ts : spent?.started_at) ?? null;
   yield { kind: "gate", waits, checkpoints: [], step: dueStep(entity) ?? null, why, who: actors(spent?.by), since };
@@ -262,7 +265,7 @@ function isWaiting({ own, state }: Gate): boolean {
 }
 
 function gateNeed({ id, reason, blocked_at: since }: Gate): Need {
-  const why = `Gate ${piece(id)} is blocked${because(reason)}`;
+  const why = phrased`Gate ${piece(id)} is blocked${because(reason)}`;
   return { kind: "gate", waits: "other_program", checkpoints: [], step: null, why, who: [], since };
 }
 
@@ -272,8 +275,8 @@ function* noteNeeds(entity: Entity, { by, unread }: NeedsAround): Generator<Need
   for (const file of HUMAN_FILES) {
     const { revision, ts } = entity.people[file];
     if (unread.includes(file))
-      yield { kind: "note", step: null, why: `A person changed ${file}`, who: ["human"], since: null };
+      yield { kind: "note", step: null, why: phrased`A person changed ${file}`, who: ["human"], since: null };
     else if (revision > 0 && revision >= seen)
-      yield { kind: "note", step: null, why: `A person changed ${file}`, who: ["human"], since: ts };
+      yield { kind: "note", step: null, why: phrased`A person changed ${file}`, who: ["human"], since: ts };
   }
 }

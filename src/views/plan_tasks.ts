@@ -1,4 +1,6 @@
 /** The tasks of a plan in one answer (VIEW-80 to VIEW-87). The plan's own log names none of them. */
+import { phrased, textOf } from "../sentence.ts";
+import type { Sentence } from "../sentence.ts";
 import { toSecond } from "../to_second.ts";
 import type { Suggestion } from "../errors.ts";
 import type { Find } from "../state/depends.ts";
@@ -36,9 +38,9 @@ export interface OpenTask {
   /** The step that would be ready if no claim were in effect. */
   claimable: Step | undefined;
   claims: Claim[];
-  obstacles: string[];
+  obstacles: Sentence[];
   risks: string[];
-  conflicts: string[];
+  conflicts: Sentence[];
   /** It has no live step, and waits for no other task. */
   needs_steps: boolean;
   /** Every step is closed. */
@@ -98,7 +100,7 @@ function openTask(task: Subject, row: Listed, { find, idOf, now }: PlanTasksArou
     claimable: waits ? undefined : firstReady(entity, AFTER_ALL_TIMES),
     claims: heldIn(entity, now).map(({ on, lease }) => ({ path: on && pathOf(on), lease })),
     obstacles: [...waitsOf(entity, find, idOf), ...obstacles(entity), ...circle(entity)],
-    risks: [...logRisks(row), ...steps.flatMap((step) => [...stepRisks(step)])],
+    risks: [...logRisks(row), ...steps.flatMap((step) => [...stepRisks(step)].map(textOf))],
     conflicts: [...conflicts(entity)],
     needs_steps: steps.length === 0 && !waits,
     ready_to_complete: !takesNoChange(row) && isCompletable(entity),
@@ -106,7 +108,7 @@ function openTask(task: Subject, row: Listed, { find, idOf, now }: PlanTasksArou
 }
 
 /** Lines about steps that wait for each other: a merge closed a circle of them, and none is due. */
-function circle(entity: Entity): Iterable<string> {
+function circle(entity: Entity): Iterable<Sentence> {
   const due = dueStep(entity);
   return due && !isDue(entity, due) ? stepWaits(entity) : [];
 }
@@ -145,43 +147,45 @@ export function dueIn({ open, ended }: PlanTasks, by: string | undefined): Due[]
 export function dueLines(
   tasks: PlanTasks,
   { by, timeText = toSecond }: { by?: string | undefined; timeText?: TimeText | undefined },
-): string[] {
+): Sentence[] {
   return dueIn(tasks, by).map((due) => {
     switch (due.what) {
       case "claim":
-        return `Take up ${due.task.id} ${stepName(due.step)}`;
+        return phrased`Take up ${due.task.id} ${stepName(due.step)}`;
       case "complete_task":
         return due.held
-          ? `Complete ${nameOf(due.task)} when the claim of ${due.held.by} ends: ${timeText(due.held.expires_at)}`
-          : `Complete ${nameOf(due.task)}: every step of it is closed`;
+          ? phrased`Complete ${nameOf(due.task)} when the claim of ${due.held.by} ends: ${timeText(due.held.expires_at)}`
+          : phrased`Complete ${nameOf(due.task)}: every step of it is closed`;
       case "add_steps":
         return due.held
-          ? `Add steps to ${nameOf(due.task)} when the claim of ${due.held.by} ends: ${timeText(due.held.expires_at)}`
-          : `Add steps to ${nameOf(due.task)}`;
+          ? phrased`Add steps to ${nameOf(due.task)} when the claim of ${due.held.by} ends: ${timeText(due.held.expires_at)}`
+          : phrased`Add steps to ${nameOf(due.task)}`;
       case "claimed":
-        return `Wait for a claim to end: ${nothingReady(tasks.open, timeText)}`;
+        return phrased`Wait for a claim to end: ${nothingReady(tasks.open, timeText)}`;
       case "stuck":
-        return `See what stands in the way of ${due.task.id}: ${nothingReady(tasks.open, timeText)}`;
+        return phrased`See what stands in the way of ${due.task.id}: ${nothingReady(tasks.open, timeText)}`;
       case "finish":
-        return tasks.by_status.CANCELED > 0 ? "Finish plan: every task has ended" : "Finish plan: every task is DONE";
+        return tasks.by_status.CANCELED > 0
+          ? phrased`Finish plan: every task has ended`
+          : phrased`Finish plan: every task is DONE`;
       case "begin":
-        return "Add tasks to this plan, or finish it: no task is open";
+        return phrased`Add tasks to this plan, or finish it: no task is open`;
     }
   });
 }
 
-function nothingReady(open: readonly OpenTask[], timeText: TimeText): string {
+function nothingReady(open: readonly OpenTask[], timeText: TimeText): Sentence {
   const ends = open.flatMap(({ claims }) => claims.map(({ lease }) => lease.expires_at)).toSorted();
   const claims = open.filter((task) => task.claims.length > 0).length;
-  const first = ends[0] === undefined ? "" : ` (the first claim ends at ${timeText(ends[0])})`;
+  const first = ends[0] === undefined ? "" : phrased` (the first claim ends at ${timeText(ends[0])})`;
   const held = open.filter((task) => task.obstacles.length > 0).length;
-  return `no task is ready, ${claims} claimed${first}, ${held} blocked`;
+  return phrased`no task is ready, ${claims} claimed${first}, ${held} blocked`;
 }
 
 /** Lines about what stands in the way of tasks, conflicts first. */
-export function taskTroubles({ open }: PlanTasks): string[] {
-  const of = (list: "conflicts" | "obstacles"): string[] =>
-    open.flatMap((task) => task[list].map((line) => `${task.id}: ${line}`));
+export function taskTroubles({ open }: PlanTasks): Sentence[] {
+  const of = (list: "conflicts" | "obstacles"): Sentence[] =>
+    open.flatMap((task) => task[list].map((line) => phrased`${task.id}: ${line}`));
   return [...of("conflicts"), ...of("obstacles")];
 }
 
@@ -219,7 +223,7 @@ export function openTasks({ open }: PlanTasks, timeText?: TimeText): string[] {
     const said = [
       ...task.claims.slice(0, 1).map(({ lease }) => claimed(lease, timeText)),
       ...(task.ready ? [`take up ${stepName(task.ready)}`] : []),
-      ...bounded(task.obstacles, 1),
+      ...bounded(task.obstacles.map(textOf), 1),
       ...(task.needs_steps ? ["add steps"] : []),
       ...(task.ready_to_complete ? ["complete it"] : []),
     ];
@@ -243,12 +247,16 @@ export function tasksBlock({ total, by_status, open, ended, archived }: PlanTask
   const claims = open.flatMap((task) =>
     task.claims.map(({ path, lease }) => ({ ...named(task), path, by: lease.by, expires_at: lease.expires_at })),
   );
-  const blocked = open.filter((task) => task.obstacles.length > 0).map((task) => because(task, task.obstacles));
+  const blocked = open
+    .filter((task) => task.obstacles.length > 0)
+    .map((task) => because(task, task.obstacles.map(textOf)));
   const at_risk = [
     ...ended.flatMap((task) => (endedRisks(task).length > 0 ? [{ ...named(task), why: endedRisks(task) }] : [])),
     ...open.filter((task) => task.risks.length > 0).map((task) => because(task, task.risks)),
   ];
-  const in_conflict = open.filter((task) => task.conflicts.length > 0).map((task) => because(task, task.conflicts));
+  const in_conflict = open
+    .filter((task) => task.conflicts.length > 0)
+    .map((task) => because(task, task.conflicts.map(textOf)));
   const ready_to_complete = open.filter((task) => task.ready_to_complete).map(named);
   return {
     total,

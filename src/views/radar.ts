@@ -5,6 +5,8 @@ import { hasEnded } from "../state/ended.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
 import { firstReady } from "../state/first_ready.ts";
 import { covering, heldBelow, lastOfOthers } from "../state/lease.ts";
+import { phrased, textOf } from "../sentence.ts";
+import type { Sentence } from "../sentence.ts";
 import { toSecond } from "../to_second.ts";
 import { LIMITS } from "../state/limits.ts";
 import { dueStep, waitsFor } from "../state/step_waits.ts";
@@ -15,8 +17,9 @@ import { toRead } from "./human_files.ts";
 import { dueLines, taskTroubles } from "./plan_tasks.ts";
 import {
   blockersText,
-  bounded,
+  boundedLines,
   claims,
+  dueFor,
   dueOn,
   declaredTestLine,
   movedPaths,
@@ -37,16 +40,36 @@ export type Radar = {
   blockers: string[];
 };
 
+/** The same with the form of each sentence. `why` is what a person wrote. */
+export interface RadarSentences {
+  now: Sentence;
+  why: string;
+  verify: Sentence[];
+  next: Sentence[];
+  blockers: Sentence[];
+}
+
 /** A radar is one screen also without `max_chars`: what is longer stands in README.md whole. */
 const WHY = 4_000;
 /** Criteria and tests shown of the step that is due, of each. */
 const SHOWN = 3;
 
+export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: number): Radar {
+  const { now, why, verify, next, blockers } = radarSentences(subject, reader, mostBlockers);
+  return {
+    now: now.text,
+    why,
+    verify: verify.map(textOf),
+    next: next.map(textOf),
+    blockers: blockers.map(textOf),
+  };
+}
+
 /**
  * Where the work stands and what to do next (VIEW-4 to VIEW-8). Texts of people that the reader may not have seen come
  * first in `next`. `mostBlockers`: as many lines as the caller wants of what stands in the way.
  */
-export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: number): Radar {
+export function radarSentences(subject: Subject, reader: Reader = {}, mostBlockers?: number): RadarSentences {
   const { entity } = subject;
   const step = dueStep(entity);
   const due = step ? dueOn(step) : [];
@@ -55,18 +78,18 @@ export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: nu
     why: whyOf(entity),
     verify: [
       ...(step ? verifyOf(step, due) : []),
-      ...bounded(verifyClosed(entity), SHOWN),
-      ...bounded(hasEnded(entity) ? [] : (reader.stale ?? []), SHOWN),
+      ...boundedLines(verifyClosed(entity), SHOWN),
+      ...boundedLines(hasEnded(entity) ? [] : (reader.stale ?? []), SHOWN),
     ],
-    next: [...toRead(entity, reader), ...nextOf(entity, { step, due }, reader)],
-    blockers: bounded(blockersOf(entity, reader), LIMITS.radarBlockers).slice(0, mostBlockers),
+    next: [...toRead(entity, reader), ...nextOf(entity, step, reader)],
+    blockers: boundedLines(blockersOf(entity, reader), LIMITS.radarBlockers).slice(0, mostBlockers),
   };
 }
 
 function blockersOf(
   entity: Entity,
   { by, now, timeText, waits = [], tasks, dispatcher, isBeside = false }: Reader,
-): string[] {
+): Sentence[] {
   const own = [
     ...(isBeside ? movedPaths(entity) : troubles(entity)),
     ...packetTroubles(entity, dispatcher),
@@ -77,10 +100,11 @@ function blockersOf(
   return tasks && !hasEnded(entity) ? [...own, ...taskTroubles(tasks)] : own;
 }
 
-function nowOf({ id, entity }: Subject, step: Step | undefined): string {
-  const name = `${entity.kind === "plan" ? "Plan" : "Task"} ${id}: ${piece(entity.title)}`;
-  if (hasEnded(entity)) return `${name} (${entity.status})`;
-  return step ? `${name} | ${stepName(step)}` : name;
+function nowOf({ id, entity }: Subject, step: Step | undefined): Sentence {
+  const title = piece(entity.title);
+  const name = entity.kind === "plan" ? phrased`Plan ${id}: ${title}` : phrased`Task ${id}: ${title}`;
+  if (hasEnded(entity)) return phrased`${name} (${entity.status})`;
+  return step ? phrased`${name} | ${stepName(step)}` : name;
 }
 
 function whyOf(entity: Entity): string {
@@ -90,97 +114,101 @@ function whyOf(entity: Entity): string {
 }
 
 /** Returns the demands of evidence that came after a step was closed, and proof that ran none of the declared tests. */
-function* verifyClosed(entity: Entity): Generator<string> {
+function* verifyClosed(entity: Entity): Generator<Sentence> {
   for (const step of preOrder(entity.children)) {
     if (!step.done) continue;
-    yield* dueOn(step).map((what) => `${stepName(step)}: ${what}`);
+    yield* dueOn(step).map((what) => phrased`${stepName(step)}: ${what}`);
     yield* declaredTestLine(step);
   }
 }
 
-function verifyOf(step: Step, due: readonly string[]): string[] {
+function verifyOf(step: Step, due: readonly Sentence[]): Sentence[] {
   if (due.length === 0) return declaredTestLine(step);
-  const missing = (list: readonly string[], word: string): string[] =>
-    bounded(
-      list.map((text) => `${word}: ${piece(text)}`),
+  const missing = (list: readonly string[], worded: (text: string) => Sentence): Sentence[] =>
+    boundedLines(
+      list.map((text) => worded(piece(text))),
       SHOWN,
     );
   return [
-    ...due.map((what) => `${stepName(step)}: ${what}`),
+    ...due.map((what) => phrased`${stepName(step)}: ${what}`),
     ...declaredTestLine(step),
-    ...(step.confirmed.criteria ? [] : missing(step.success_criteria, "criterion")),
-    ...((step.packet ? isProvedByPacket(step) : step.confirmed.tests) ? [] : missing(step.tests, "test")),
+    ...(step.confirmed.criteria ? [] : missing(step.success_criteria, (text) => phrased`criterion: ${text}`)),
+    ...((step.packet ? isProvedByPacket(step) : step.confirmed.tests)
+      ? []
+      : missing(step.tests, (text) => phrased`test: ${text}`)),
   ];
 }
 
-/** The step that is due, and what it lacks. */
-interface Due {
-  step: Step | undefined;
-  due: readonly string[];
-}
-
-function nextOf(entity: Entity, { step, due }: Due, reader: Reader): string[] {
-  if (hasEnded(entity)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
+function nextOf(entity: Entity, step: Step | undefined, reader: Reader): Sentence[] {
+  if (hasEnded(entity)) return [phrased`Nothing: the ${entity.kind} is ${entity.status}`];
   if (entity.kind === "plan") return nextOfPlan(entity, reader);
   const packet = packetNextLines(entity, reader.dispatcher);
-  if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, { step, due }, reader) : [])];
+  if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step, reader) : [])];
   if (entity.children.every((s) => s.deleted) && !entity.packet)
-    return whileHeld(entity, null, reader) ?? ["Add steps to this task"];
+    return whileHeld(entity, null, reader) ?? [phrased`Add steps to this task`];
   if (!step) return whileHeld(entity, null, reader) ?? finishOf(entity);
-  return nextOfStep(entity, { step, due }, reader);
+  return nextOfStep(entity, step, reader);
 }
 
 /** A task whose steps are closed may lack something since: then it cannot be completed. */
-function finishOf(entity: Entity): string[] {
-  const held = heldSteps(entity).flatMap((step) =>
-    dueOn(step).map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`),
+function finishOf(entity: Entity): Sentence[] {
+  const held = heldSteps(entity).flatMap(dueFor);
+  const whole = failedOnWhole(entity).map(({ checkpoints, command, step }) =>
+    step
+      ? phrased`Run again what failed for ${checkpoints} for ${stepName(step)}: ${piece(command, 80)}`
+      : phrased`Run again what failed for ${checkpoints} for the task: ${piece(command, 80)}`,
   );
-  const whole = failedOnWhole(entity).map(
-    ({ checkpoints, command, step }) =>
-      `Run again what failed for ${checkpoints.join(", ")} for ${step ? stepName(step) : "the task"}: ${piece(command, 80)}`,
-  );
-  return held.length + whole.length === 0 ? ["Finish task"] : bounded([...held, ...whole], SHOWN);
+  return held.length + whole.length === 0 ? [phrased`Finish task`] : boundedLines([...held, ...whole], SHOWN);
 }
 
-function nextOfStep(entity: Entity, { step, due }: Due & { step: Step }, reader: Reader): string[] {
+function nextOfStep(entity: Entity, step: Step, reader: Reader): Sentence[] {
   const held = whileHeld(entity, step, reader);
   if (held) return held;
   const waits = waitsFor(entity, step);
-  if (waits.length > 0) return [`Close first what ${stepName(step)} waits for: ${waits.map(stepName).join(", ")}`];
-  if (step.blocked) return [`Unblock ${stepName(step)}`];
-  if (step.blockers.length > 0) return [`Clear the blockers of ${stepName(step)}: ${blockersText(step)}`];
-  if (due.length === 0) return [`Close next step ${stepName(step)}`];
-  return due.map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`);
+  if (waits.length > 0) return [phrased`Close first what ${stepName(step)} waits for: ${waits.map(stepName)}`];
+  if (step.blocked) return [phrased`Unblock ${stepName(step)}`];
+  if (step.blockers.length > 0) return [phrased`Clear the blockers of ${stepName(step)}: ${blockersText(step)}`];
+  const due = dueFor(step);
+  return due.length === 0 ? [phrased`Close next step ${stepName(step)}`] : due;
 }
 
 /** Says what the reader may do while another actor holds the step, or with null the whole, which takes no change of the reader. Undefined where none holds it. */
-function whileHeld(entity: Entity, step: Step | null, { by, now, timeText = toSecond }: Reader): string[] | undefined {
+function whileHeld(
+  entity: Entity,
+  step: Step | null,
+  { by, now, timeText = toSecond }: Reader,
+): Sentence[] | undefined {
   if (now === undefined) return undefined;
   const last = lastOfOthers([...covering(entity, step, now), ...heldBelow(entity, step, now)], by);
   if (!last) return undefined;
   const free = firstReady(entity, now);
   const { lease } = last;
+  const ends = timeText(lease.expires_at);
   return [
-    ...(free ? [`Take up ${stepName(free)}`] : []),
-    `Claim ${step ? stepName(step) : `the ${entity.kind}`} when the claim of ${lease.by} ends: ${timeText(lease.expires_at)}`,
+    ...(free ? [phrased`Take up ${stepName(free)}`] : []),
+    step
+      ? phrased`Claim ${stepName(step)} when the claim of ${lease.by} ends: ${ends}`
+      : phrased`Claim the ${entity.kind} when the claim of ${lease.by} ends: ${ends}`,
   ];
 }
 
 /** Without `tasks`, as of a moment of the past, the plan's log does not tell which tasks it has. */
-function nextOfPlan(entity: Entity, reader: Reader): string[] {
+function nextOfPlan(entity: Entity, reader: Reader): Sentence[] {
   const { checklist } = entity;
   const { tasks } = reader;
   // A claim of the plan keeps others from its checklist and its end, and from none of its tasks.
   const held = whileHeld(entity, null, reader);
   const item = dueItem(checklist);
   if (item !== undefined) {
-    const next = held ?? [`Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`];
+    const next = held ?? [phrased`Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`];
     const work = tasks && tasks.open.length > 0 ? dueLines(tasks, reader) : [];
     return isItemFirst(entity) ? [...next, ...work] : [...work, ...next];
   }
   if (tasks && tasks.total > 0) return (tasks.open.length === 0 ? held : undefined) ?? dueLines(tasks, reader);
-  if (checklist.steps.length > 0) return held ?? ["Finish plan: every item of its checklist is behind"];
+  if (checklist.steps.length > 0) return held ?? [phrased`Finish plan: every item of its checklist is behind`];
   return [
-    tasks ? "Add tasks to this plan" : "Work on the tasks of this plan or add some, finish it when they are done",
+    tasks
+      ? phrased`Add tasks to this plan`
+      : phrased`Work on the tasks of this plan or add some, finish it when they are done`,
   ];
 }

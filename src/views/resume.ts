@@ -1,4 +1,5 @@
 /** The views for a caller that takes a plan or task up again (RESUME rules). */
+import { textOf } from "../sentence.ts";
 import type { IdOf, Subject } from "../state/entity.ts";
 import { reasoningRef } from "../state/reasoning.ts";
 import type { JsonObject } from "../state/schema.ts";
@@ -115,7 +116,7 @@ export function signalsOf({ entity }: Subject, asked: SignalsAsked, { waits = []
   const decisions = lastDecisions(entity, asked.decisions);
   const evidence = asked.evidence === 0 ? [] : entity.evidence.slice(-asked.evidence);
   return {
-    blockers: blockers.slice(0, asked.blockers),
+    blockers: blockers.slice(0, asked.blockers).map(textOf),
     decisions: decisions.map(({ id, title, status, ts, by }) => ({ card_id: id, title, status, ts, by })),
     evidence: evidence.map(({ id, kind, title, createdAt }) => ({
       id,

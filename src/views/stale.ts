@@ -1,4 +1,6 @@
 /** Lines about proof that is of other files than those of now (PROOF-52). */
+import { phrased } from "../sentence.ts";
+import type { Sentence } from "../sentence.ts";
 import { highestDegree, takesNoClaim } from "../state/degree.ts";
 import { proofMode, proofsAmong, proofsToCompare } from "../state/checkpoint.ts";
 import type { Entity, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
@@ -20,7 +22,7 @@ export function stalenessOf({ id, entity }: Subject, evidence: string, of: Stale
 interface StaleProof {
   step: Step;
   checkpoint: ProofCheckpoint;
-  words: string;
+  words: Sentence;
 }
 
 /** Work goes on behind a closed step, so that is told only where its mode takes no claim. */
@@ -47,15 +49,18 @@ function proofsOf(entity: Entity, step: Step, checkpoint: ProofCheckpoint): stri
   return isClaim ? [] : [links.map(({ evidence }) => evidence)];
 }
 
+export function staleLine(step: Step, checkpoint: ProofCheckpoint, words: Sentence): Sentence {
+  return phrased`${stepName(step)}: proof of ${[checkpoint]} is stale: ${words}`;
+}
+
 /** The same as lines. */
-export function* staleLines(subject: Subject, of: StalenessOf): Generator<string> {
-  for (const { step, checkpoint, words } of staleProofs(subject, of))
-    yield `${stepName(step)}: proof of ${checkpoint} is stale: ${words}`;
+export function* staleLines(subject: Subject, of: StalenessOf): Generator<Sentence> {
+  for (const { step, checkpoint, words } of staleProofs(subject, of)) yield staleLine(step, checkpoint, words);
 }
 
 /** Entries that prove something and are stale, each with the words. None of a task that has ended: work goes on behind it. */
-export function staleEntries(subject: Subject, of: StalenessOf): ReadonlyMap<string, string> {
-  const stale = new Map<string, string>();
+export function staleEntries(subject: Subject, of: StalenessOf): ReadonlyMap<string, Sentence> {
+  const stale = new Map<string, Sentence>();
   if (hasEnded(subject.entity)) return stale;
   const steps = [...postOrder(subject.entity.children)];
   const links = steps.flatMap(({ linked }) => PROOF_CHECKPOINTS.flatMap((c) => proofsAmong(linked[c])));
@@ -74,7 +79,7 @@ function staleProof(
   step: Step,
   proofs: readonly string[],
   of: StalenessOf,
-): string | undefined {
+): Sentence | undefined {
   const seen = proofs.toReversed().flatMap((evidence) => seenBy(entity, evidence) ?? []);
   const each = seen.map((one) => staleWords(of(id, one, scopeOf(entity, step))));
   return each.includes(undefined) ? undefined : each[0];

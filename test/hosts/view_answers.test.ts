@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { textOf } from "../../src/sentence.ts";
 import { Viewer } from "../../src/engine/open_viewer.ts";
 import type {
   AgentsAnswer,
@@ -211,7 +212,7 @@ describe("rows", () => {
       expect(page.waits_for.map((one) => one.id)).toEqual(waits_for);
     }
     const claimOf = async (at: number): Promise<unknown> =>
-      (await pageOf("TASK-003", at)).radar.blockers.filter((line) => line.includes("claimed"));
+      (await pageOf("TASK-003", at)).radar.blockers.map(({ text }) => text).filter((line) => line.includes("claimed"));
     expect(await claimOf(now)).toEqual([expect.stringContaining("The task is claimed by agent:ada until")]);
     expect(await claimOf(START + 3 * HOUR), "[VIEWER-95] a claim that ran out keeps no step").toEqual([]);
     expect((await pageOf("TASK-002", now)).waits_for).toMatchObject([{ id: "TASK-001", title: "A parser" }]);
@@ -707,7 +708,7 @@ describe("graph, agents and health", () => {
     expect(lane("agent:ben").spans).toMatchObject([{ end: "released", other: "agent:cyd" }]);
     expect(lane("agent:ben").counts).toEqual({ claim: 1, take_over: 1, release: 1, hand_over: 1 });
     expect(lane("agent:cyd").spans).toMatchObject([{ end: "open", to: null }]);
-    expect(lane("agent:cyd").waits).toMatchObject([{ entity: "TASK-001", why: ["blocked: no grammar yet"] }]);
+    expect(lane("agent:cyd").waits).toMatchObject([{ entity: "TASK-001", why: [{ text: "blocked: no grammar yet" }] }]);
     expect(throughput.bucket).toBe("hour");
     expect(to).toBe(new Date(now + 1000).toISOString());
     expect(lanes.map(({ spans_total }) => spans_total)).toEqual([1, 1, 1, 0]);
@@ -751,7 +752,9 @@ describe("graph, agents and health", () => {
         viewerOf(ws.root, () => START + HOUR),
         "agents.json",
       );
-      return lanes.find(({ by }) => by === "agent:ada")!.waits.map(({ entity, step, why }) => [entity, step, why]);
+      return lanes
+        .find(({ by }) => by === "agent:ada")!
+        .waits.map(({ entity, step, why }) => [entity, step, why.map(textOf)]);
     };
     await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 86_400 });
     await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", reason: "no grammar" });
@@ -843,7 +846,11 @@ describe("evidence", () => {
     const { evidence } = await read<CheckAnswer>(viewerOf(ws.root), "entities/TASK-001/check.json");
     const files = Object.values(evidence).filter(({ title }) => title === "Parser");
     expect(files).toMatchObject([
-      { status: "broken", why: ["src/a.ts:1-2 has changed"], backs: [{ path: "s:0", title: "Write the grammar" }] },
+      {
+        status: "broken",
+        why: [{ text: "src/a.ts:1-2 has changed" }],
+        backs: [{ path: "s:0", title: "Write the grammar" }],
+      },
       { status: "unverifiable", backs: [] },
     ]);
   });

@@ -10,9 +10,11 @@ import type {
   DifferenceAnswer,
   EntityAnswer,
   OutputAnswer,
+  StageItem,
 } from "../../src/views/viewer/api.ts";
 import { PacketRoom, script } from "../runner/packet_room.ts";
 import { MANIFEST, TASK } from "../packet/packet_support.ts";
+import { zh } from "../../viewer/src/text/zh.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp, START, tree, WORKSPACE } from "../support/workspace.ts";
@@ -45,7 +47,7 @@ describe("a dispatcher", () => {
       const running = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
       expect(running.packet).toMatchObject({
         state: "running",
-        next: { action: `wait for gemini_review, which process ${process.pid} runs`, allowed: false },
+        next: { action: { text: `wait for gemini_review, which process ${process.pid} runs` }, allowed: false },
         stages: [{ state: "running", attempts: [{ lost: false, how: null }] }],
       });
       held.release();
@@ -59,10 +61,10 @@ describe("a dispatcher", () => {
       const gone = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
       expect(gone.packet).toMatchObject({
         state: "interrupted",
-        next: { action: "resume interrupted gemini_review", allowed: true, because: "interrupted" },
+        next: { action: { text: "resume interrupted gemini_review" }, allowed: true, because: "interrupted" },
         stages: [{ state: "interrupted", attempts: [{ lost: true, how: null }] }],
       });
-      expect(gone.radar.next).toContain("Packet: resume interrupted gemini_review");
+      expect(gone.radar.next.map(({ text }) => text)).toContain("Packet: resume interrupted gemini_review");
       const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
       expect(rows[0]!.packet).toEqual({ state: "interrupted", stage: "gemini_review" });
       const { lanes } = await read<AgentsAnswer>(viewer, "agents.json");
@@ -158,6 +160,43 @@ describe("stages on lanes", () => {
     const spans = lanes.flatMap((lane) => lane.spans).filter(({ kind }) => kind === "stage");
     expect(spans).toHaveLength(1);
     for (const { from, to } of spans) expect(Date.parse(to!)).toBeGreaterThanOrEqual(Date.parse(from));
+  });
+});
+
+describe("reasons of a gate", () => {
+  it("[PACKET-427] [VIEWER-156] have their forms in the log and on the page, but for one that a mask changed", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const security = { redaction_patterns: ["code-\\d+"], forbidden_paths: [] };
+    await ok(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, ...REVIEW, security } });
+    await ok(ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    const { reasons } = await ok(ws, "packet_stage_finish", {
+      task: TASK,
+      stage: "gemini_review",
+      exit_code: 0,
+      out: "# Findings\n",
+      changed_paths: ["other/a.md", "other/code-12.md"],
+    });
+    const { packet } = await read<EntityAnswer>(viewerOf(ws.root), `entities/${TASK}.json`);
+    const [{ failure, attempts }] = packet!.stages as [StageItem];
+    const told = failure!.reasons;
+    expect(told.map(({ text }) => text)).toEqual(reasons);
+    const masked = told.filter(({ key }) => key === undefined);
+    expect(masked).toEqual([{ text: expect.not.stringContaining("code-12") as string }]);
+    const log = readFileSync(join(ws.root, ".coco/tasks", TASK, "events.jsonl"), "utf8");
+    expect([log.includes("code-12"), log.includes("which scope.allow does not name")]).toEqual([false, true]);
+    const level = { text: '"# Findings" in line 1', key: '"{0}" in line {1}', args: ["# Findings", "1"] };
+    const heading = 'Expected the heading "## {0}"{1}, outside of code blocks; found {2}.';
+    expect(told[0]).toMatchObject({ key: heading, args: ["Findings", "", level] });
+    expect(attempts[0]!.reason).toEqual(told[0]);
+    expect(zh.reason(told[0]!)).toBe('应有标题 "## Findings"，且不在代码块中，实际只有第 1 行的 "# Findings"。');
+  });
+
+  it("[PACKET-427] of a log of an older version are texts alone", async () => {
+    const { packet } = await read<EntityAnswer>(viewerOf(golden()), "entities/TASK-FAILS.json");
+    const reasons = packet!.stages.flatMap(({ failure }) => failure?.reasons ?? []);
+    expect(reasons.length).toBeGreaterThan(0);
+    for (const reason of reasons) expect(Object.keys(reason)).toEqual(["text"]);
   });
 });
 

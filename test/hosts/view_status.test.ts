@@ -15,6 +15,7 @@ import { happenedRows } from "../../src/views/happened.ts";
 import { en } from "../../viewer/src/text/en.ts";
 import { readVisit, visitAt, BREAK_MS } from "../../viewer/src/now/visit.ts";
 import { placeOf } from "../../viewer/src/now/place_of.ts";
+import { phrased, textOf } from "../../src/sentence.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { CHROMIUM, exportedPages, LACK, launchChromium, serve, SOON } from "../support/chromium.ts";
 import { passTime } from "../support/clock.ts";
@@ -80,7 +81,7 @@ describe("the status as the viewer answers it", () => {
       happened_more: told.happened_more,
       unseen: told.unseen,
     });
-    expect(answer.needs_you).toEqual(
+    expect(answer.needs_you.map((need) => ({ ...need, why: need.why.text }))).toEqual(
       told.needs_you.map((need) => {
         const line = `${WORKSPACE} ${need.call?.tool} ${need.task}`;
         return { ...need, command: need.command ?? line };
@@ -97,14 +98,17 @@ describe("the status as the viewer answers it", () => {
     await viewer.lookAgain();
     const blocked = async () => (await status(viewer)).needs_you.find(({ what }) => what === "blocked");
     const next = async () => (await read<EntityAnswer>(viewer, "entities/TASK-001.json")).radar.next;
+    const texts = async () => (await next()).map(textOf);
     expect(await blocked()).toMatchObject({ held: { by: "agent:ada", until }, call: null, command: null });
     const ends = `Claim s:0 Design when the claim of agent:ada ends: ${until.replace(".000", "")}`;
-    expect(await next()).toEqual([ends]);
-    expect(zh.sentence(ends)).toBe(`在 agent:ada 的认领于 ${until.replace(".000", "")} 结束后认领 s:0 Design`);
+    expect(await texts()).toEqual([ends]);
+    expect((await next()).map(zh.sentence)).toEqual([
+      `在 agent:ada 的认领于 ${until.replace(".000", "")} 结束后认领 s:0 Design`,
+    ]);
     clock.at += 600_000;
     await viewer.lookAgain();
     expect((await blocked())?.command).toBe(`${WORKSPACE} tasks_block TASK-001`);
-    expect(await next()).toEqual(["Confirm criteria, tests for s:0 Design"]);
+    expect(await texts()).toEqual(["Confirm criteria, tests for s:0 Design"]);
   });
 
   it("[VIEWER-151] stays the same text while only the time goes on, and is another one once a file or a claim is", async () => {
@@ -188,20 +192,20 @@ describe("the first page", () => {
   it("[PAGE-105] says why in Chinese on Chinese pages, for each kind of need", async () => {
     const { viewer } = await world();
     const { needs_you: needs } = await status(viewer);
-    for (const { why } of needs) expect(zh.sentence(why), why).toMatch(/\p{Script=Han}/u);
+    for (const { why } of needs) expect(zh.sentence(why), why.text).toMatch(/\p{Script=Han}/u);
     const others = [
-      "s:0 a: proof of tests is stale: src/a.ts changed",
-      "s:0 a is closed, and proof of tests is missing",
-      "s:0 a has weak proof of tests, docs: a command or a link is missing",
-      "s:0 a is closed, and criteria not confirmed",
-      "s:0 a waits for another actor to confirm tests",
-      "The plan is open, and the claim of agent:ada ended",
-      "The task: a run for tests failed: evidence:0123456789ab (npm test) ended with exit code 1",
-      "Every task of it has ended",
+      phrased`${"s:0 a"}: proof of ${["tests"]} is stale: ${"src/a.ts"}`,
+      phrased`${"s:0 a"} is closed, and proof of ${["tests"]} is missing`,
+      phrased`${"s:0 a"} has weak proof of ${["tests", "docs"]}: a command or a link is missing`,
+      phrased`${"s:0 a"} is closed, and ${["criteria"]} not confirmed`,
+      phrased`${"s:0 a"} waits for another actor to confirm ${["tests"]}`,
+      phrased`The ${"plan"} is open, and the claim of ${"agent:ada"} ended`,
+      phrased`The ${"task"}: a run for ${["tests"]} failed: evidence:${"0123456789ab"}${phrased` (${"npm test"})`} ended with exit code ${1}`,
+      phrased`Every task of it has ended`,
     ];
     for (const why of others) {
       const chinese = zh.sentence(why);
-      expect(chinese, why).toMatch(/\p{Script=Han}/u);
+      expect(chinese, why.text).toMatch(/\p{Script=Han}/u);
       expect(chinese).not.toMatch(/proof|closed|claim of|confirm|ended/);
     }
     expect(Object.keys(en.now.kinds)).toEqual([...NEED_KINDS]);

@@ -7,6 +7,8 @@ import { markdownHtml } from "../../viewer/src/lazy/markdown_html.ts";
 import { inTurn } from "../../viewer/src/parts/in_turn.ts";
 import { splitTimes } from "../../viewer/src/parts/split_times.ts";
 import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
+import { phrased } from "../../src/sentence.ts";
+import { loggedInChinese } from "../../viewer/src/text/zh_logs.ts";
 import { sentenceInChinese } from "../../viewer/src/text/zh_sentences.ts";
 import type { OpSpec } from "../support/logs.ts";
 import { buildLog, creation } from "../support/logs.ts";
@@ -126,27 +128,24 @@ describe("bars of a folder", () => {
 describe("sentences of a folder", () => {
   it("[PAGE-102] a text that is longer than any sentence of a rule stays as it is", () => {
     const long = `Blocked s:0 "A": ${"x".repeat(2000)}.`;
-    expect(sentenceInChinese(long)).toBe(long);
-    expect(sentenceInChinese(`Blocked s:0 "A": ${"x".repeat(1900)}.`)).toMatch(/受阻/);
+    expect(loggedInChinese(long)).toBe(long);
+    expect(loggedInChinese(`Blocked s:0 "A": ${"x".repeat(1900)}.`)).toMatch(/受阻/);
   });
 
   it("[PAGE-102] a sentence in a sentence in a sentence is Chinese as far as rules write it, and has no limit of depth", () => {
-    for (const piece of [
-      "Undid: ",
-      "Redid: ",
-      "Packet: ",
-      "wait for a; if its dispatcher is gone, ",
-      "s:x: ",
-      "blocked: s:0 x: ",
-    ])
-      for (const times of [200, 20_000]) expect(sentenceInChinese(piece.repeat(times)).length).toBeGreaterThan(times);
-    expect(sentenceInChinese('Undid: Redid: Undid: Closed s:0 "A".')).toBe('撤销：重做：撤销：关闭 s:0 "A"。');
-    expect(sentenceInChinese("TASK-001: s:0 A: blocked: why")).toBe("TASK-001：s:0 A：受阻：why");
-    expect(sentenceInChinese("Packet: wait for a; if its dispatcher is gone, resume interrupted a")).toBe(
-      "任务包：等待 a；若其调度进程已不在，则继续中断的 a",
+    for (const piece of ["Undid: ", "Redid: "])
+      for (const times of [200, 20_000]) expect(loggedInChinese(piece.repeat(times)).length).toBeGreaterThan(times);
+    expect(loggedInChinese('Undid: Redid: Undid: Closed s:0 "A".')).toBe('撤销：重做：撤销：关闭 s:0 "A"。');
+    expect(
+      sentenceInChinese(phrased`${"TASK-001"}: ${phrased`${"s:0 A"}: ${phrased`blocked${phrased`: ${"why"}`}`}`}`),
+    ).toBe("TASK-001：s:0 A：受阻：why");
+    const resume = phrased`wait for ${"a"}; if its dispatcher is gone, ${phrased`resume interrupted ${"a"}`}`;
+    expect(sentenceInChinese(phrased`Packet: ${resume}`)).toBe("任务包：等待 a；若其调度进程已不在，则继续中断的 a");
+    expect(sentenceInChinese(phrased`${"s:0 A"}: ${phrased`blocked${phrased`: ${"s:1 B: blocked"}`}`}`)).toBe(
+      "s:0 A：受阻：s:1 B: blocked",
     );
-    expect(sentenceInChinese("s:0 A: blocked: s:1 B: blocked")).toBe("s:0 A：受阻：s:1 B: blocked");
-    expect(sentenceInChinese('Conflict on title: "a: b" by x or "c" by y (shown); write it again to resolve it')).toBe(
+    const sides = phrased`${phrased`${'"a: b"'} by ${"x"}`} or ${phrased`${'"c"'} by ${"y"} (shown)`}`;
+    expect(sentenceInChinese(phrased`Conflict on ${"title"}: ${sides}${""}; write it again to resolve it`)).toBe(
       '标题有冲突："a: b"（x）或 "c"（y，当前显示）；重新写入即可解决',
     );
   });

@@ -722,7 +722,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
       events: ["step_completed"],
       changes: [{ label: "status", before: null, after: null }],
     } as unknown as HistoryItem;
-    const shown = zh.sentence(op.message);
+    const shown = zh.logged(op.message);
     expect(shown).not.toBe(op.message);
     expect(passesFilter(op, ` ${shown} `, zh)).toBe(true);
     expect(passesFilter(op, zh.fields.status, zh)).toBe(true);
@@ -770,7 +770,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
 
   it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {
     // Those are no words of the page: viewer_sentences.test.ts has them.
-    const own = { sentence: " ", reason: " ", found: " ", findings: " " };
+    const own = { sentence: " ", logged: " ", reason: " ", findings: " " };
     const [english, chinese] = [wordsOf({ ...en, ...own }), wordsOf({ ...zh, ...own })];
     expect([...chinese.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     expect(

@@ -2,16 +2,27 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AgentsAnswer, BoardAnswer, EntityAnswer, HistoryAnswer } from "../../src/views/viewer/api.ts";
-import { sentenceInChinese } from "../../viewer/src/text/zh_sentences.ts";
+import type {
+  AgentsAnswer,
+  BoardAnswer,
+  EntityAnswer,
+  HistoryAnswer,
+  StatusAnswer,
+} from "../../src/views/viewer/api.ts";
+import { asIs, keptSentence, phrased } from "../../src/sentence.ts";
+import type { Sentence } from "../../src/sentence.ts";
+import { loggedInChinese } from "../../viewer/src/text/zh_logs.ts";
+import { KEYS, sentenceInChinese } from "../../viewer/src/text/zh_sentences.ts";
+import { judgeGate } from "../../src/rules/packet/gate.ts";
 import { suggestedActions } from "../../src/rules/packet/triage.ts";
 import { FAILURE_CLASSES } from "../../src/state/packet.ts";
 import { en } from "../../viewer/src/text/en.ts";
 import { duration, relativeTime } from "../../viewer/src/text/format.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
-import { checkInChinese, reasonInChinese } from "../../viewer/src/text/zh_reasons.ts";
+import { reasonInChinese } from "../../viewer/src/text/zh_reasons.ts";
 import { ZH_FINDINGS } from "../../viewer/src/text/zh_findings.ts";
 import { filesBelow, ROOT, sources } from "../support/source.ts";
+import { sentenceKeys } from "../support/sentence_keys.ts";
 import { read, viewerOf } from "./view_support.ts";
 
 /** By file, one sentence of the log for each form that it writes. Words of callers are Greek. */
@@ -190,94 +201,100 @@ function formsIn(code: string): RegExp[] {
     );
 }
 
-/** Functions of these names make lines of what is next. */
-const SAYS = /^(?:export )?function (?:nextOf|nextOfStep|nextOfPlan|finishOf|whileHeld|dueLines)\(/;
-
-/** The texts of those functions: all that begin with a capital letter. */
-function nextIn(source: string): string[] {
-  const bodies = source.split(/^(?=\/\*\*|export |function )/m).filter((body) => SAYS.test(body));
-  const texts = bodies.flatMap(
-    (body) => body.match(/`(?:[^`$]|\$\{(?:[^{}`]|`[^`]*`|\{[^}]*\})*\})*`|"[^"\n]*"/g) ?? [],
-  );
-  return texts.map((text) => text.slice(1, -1)).filter((text) => /^[A-Z][a-z]+ |^Nothing/.test(text));
-}
-
-/** Some that the functions above have to be found by. */
-const FUNCTIONS_SAY = ["Finish task", "Add steps to this task", "Finish plan: every task is DONE"];
-
-/** What stands in the places of those texts. A place that no line names takes the name of a step. */
-const PLACES: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^step \?/, ["s:0 Αλφα", "the task", "the plan"]],
-  [/kind\}?`?$/, ["plan", "task"]],
-  [/status/, ["DONE", "FAILED"]],
-  [/checkpoints/, ["tests, docs"]],
-  [/itemsBehind/, ["2"]],
-  [/length/, ["3"]],
-  [
-    /nothingReady/,
-    ["1", "2"].map(
-      (n) =>
-        `no task is ready, ${n} claimed${n === "1" ? "" : " (the first claim ends at 2026-03-01T10:00:00Z)"}, 0 blocked`,
-    ),
-  ],
-  [/timeText/, ["2026-03-01T10:00:00Z"]],
-  [/(?:lease|held)\.by/, ["agent:ada"]],
-  [/task\.id/, ["TASK-001"]],
-  [/nameOf/, ["TASK-001 Αλφα"]],
-  [/piece|blockersText/, ["αλφα"]],
-];
-
-function examplesOf(text: string): string[] {
-  const place = /\$\{((?:[^{}`]|`[^`]*`)*)\}/.exec(text);
-  if (!place) return [text];
-  const values = PLACES.find(([of]) => of.test(place[1]!))?.[1] ?? ["s:0 Αλφα"];
-  return values.flatMap((value) => examplesOf(text.replace(place[0], () => value)));
-}
-
 /** Its sentence names a file of the server, for programs (PAGE-52). */
 const NAMES_A_PLACE = "viewer/src/data/source.ts";
 
 const GOLDEN = join(import.meta.dirname, "../golden");
 
+interface Shown {
+  sentences: Sentence[];
+  logged: string[];
+}
+
 /** Every sentence of these that a page shows, from what stands in a folder. */
-async function sentencesIn(root: string): Promise<string[]> {
+async function shownIn(root: string): Promise<Shown> {
   const viewer = viewerOf(root);
   const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
-  const said: string[] = [];
+  const sentences: Sentence[] = [];
+  const logged: string[] = [];
   for (const { id, source } of rows) {
     const { radar, steps, packet, recent } = await read<EntityAnswer>(viewer, `entities/${id}.json`);
-    said.push(radar.now, ...radar.next, ...radar.verify, ...radar.blockers);
-    said.push(...steps.flatMap(({ due }) => due), ...(packet ? [packet.next.action] : []));
-    said.push(...recent.map(({ message }) => message));
+    sentences.push(radar.now, ...radar.next, ...radar.verify, ...radar.blockers);
+    sentences.push(...steps.flatMap(({ due }) => due), ...(packet ? [packet.next.action] : []));
+    logged.push(...recent.map(({ message }) => message));
     if (source === "coco") continue;
     const { ops } = await read<HistoryAnswer>(viewer, `entities/${id}/history/0.json`);
-    said.push(...ops.map(({ message }) => message));
+    logged.push(...ops.map(({ message }) => message));
   }
   const { lanes } = await read<AgentsAnswer>(viewer, "agents.json");
-  said.push(...lanes.flatMap(({ waits }) => waits.flatMap(({ why }) => why)));
-  return [...new Set(said)].filter((one) => one !== "");
+  sentences.push(...lanes.flatMap(({ waits }) => waits.flatMap(({ why }) => why)));
+  const { needs_you } = await read<StatusAnswer>(viewer, "status.json");
+  sentences.push(...needs_you.map(({ why }) => why));
+  return { sentences, logged: [...new Set(logged)].filter((one) => one !== "") };
 }
 
 describe("Chinese pages", () => {
   it("[PAGE-12] sentences of radar, history, packets and lanes are Chinese", async () => {
+    const isEnglish = (chinese: string): boolean => !/\p{Script=Han}/u.test(chinese.replace(/"[^"]*"/g, ""));
     for (const name of readdirSync(GOLDEN)) {
-      const said = await sentencesIn(join(GOLDEN, name));
-      expect(said.length).toBeGreaterThan(5);
-      expect(said.filter((one) => !/\p{Script=Han}/u.test(sentenceInChinese(one).replace(/"[^"]*"/g, "")))).toEqual([]);
+      const { sentences, logged } = await shownIn(join(GOLDEN, name));
+      expect(sentences.length).toBeGreaterThan(5);
+      expect(sentences.map(sentenceInChinese).filter(isEnglish)).toEqual([]);
+      expect(logged.filter((one) => isEnglish(loggedInChinese(one)))).toEqual([]);
     }
   });
 
-  it("[PAGE-12] every sentence that radar says of what is next is Chinese", () => {
-    const texts = ["src/views/radar.ts", "src/views/plan_tasks.ts"].flatMap((path) =>
-      nextIn(sources().find((one) => one.path === path)!.text),
+  it("[VIEWER-156] every form of a sentence of the engine has Chinese words, and no Chinese words are of another form", () => {
+    const keys = sentenceKeys();
+    expect(keys.size).toBeGreaterThan(100);
+    expect(Object.keys(KEYS).filter((key) => !keys.has(key))).toEqual([]);
+    expect([...keys].filter(([key]) => !Object.hasOwn(KEYS, key))).toEqual([]);
+    const placesOf = (text: string): string[] => [...text.matchAll(/\{(\d+)/g)].map(([, at]) => at!).toSorted();
+    for (const [key, chinese] of Object.entries(KEYS)) expect(placesOf(chinese), key).toEqual(placesOf(key));
+    // A form of signs and values alone has the signs of Chinese.
+    const isEnglish = ([key, chinese]: [string, string]): boolean =>
+      /[a-z]/i.test(key) && !/\p{Script=Han}/u.test(chinese);
+    expect(Object.entries(KEYS).filter(isEnglish)).toEqual([["{0} by {1}", "{0}（{1}）"]]);
+  });
+
+  it("[VIEWER-156] a key is the constant words of a sentence, whatever stands in its values", () => {
+    const waits = phrased`Waits for ${"TASK-1 {1}"} (${["a", phrased`and ${2} more`]})`;
+    expect([waits.text, waits.key]).toEqual(["Waits for TASK-1 {1} (a, and 2 more)", "Waits for {0} ({1})"]);
+    expect(sentenceInChinese(waits)).toBe("等待 TASK-1 {1}（a、以及另外 2 项）");
+    expect(JSON.parse(JSON.stringify(phrased`Finish task`))).toEqual({ text: "Finish task", key: "Finish task" });
+    expect(sentenceInChinese({ text: "A later form of X", key: "A later form of {0}", args: ["X"] })).toBe(
+      "A later form of X",
     );
-    expect(texts).toEqual(expect.arrayContaining([...FUNCTIONS_SAY]));
-    for (const text of texts)
-      for (const example of examplesOf(text)) {
-        const english = sentenceInChinese(example).replaceAll(/agent:ada|s:0|TASK-001|\S+T\S+Z/g, "");
-        expect(english, example).toMatch(/\p{Script=Han}/u);
-        expect(english, example).not.toMatch(/[A-Za-z]/);
-      }
+    expect(sentenceInChinese(asIs("Finish task"))).toBe("Finish task");
+  });
+
+  it("[VIEWER-156] demands on a step have the same words as before, alone, behind it, and with it", () => {
+    const step = "s:0 Αλφα";
+    const list = ["criteria", "tests"];
+    const chinese = [
+      phrased`${step}: ${phrased`confirm ${list}`}`,
+      phrased`Confirm ${list} for ${step}`,
+      phrased`Attach proof of ${list} for ${step}`,
+      phrased`Run again what failed for ${list} for ${step}`,
+      phrased`Nothing: the ${"task"} is ${"FAILED"}`,
+      phrased`Claim the ${"plan"} when the claim of ${"agent:ada"} ends: ${"2026-03-01T10:00:00Z"}`,
+      phrased`Wait for a claim to end: ${phrased`no task is ready, ${1} claimed${phrased` (the first claim ends at ${"T"})`}, ${0} blocked`}`,
+      phrased`${phrased`repair the command of ${"codex"}`}, then ${phrased`retry ${"codex_impl"}${phrased` (${1} of ${2})`}`}`,
+      phrased`${phrased`fix the scope and reset retry_budget`}, or stop`,
+      phrased`${['"a.ts"', '"b.ts"']}${phrased` and ${2} more files`} changed since (${phrased`commit ${"0a1b"}`})`,
+    ].map(sentenceInChinese);
+    expect(chinese).toEqual([
+      "s:0 Αλφα：确认标准、测试",
+      "确认 s:0 Αλφα 的标准、测试",
+      "为 s:0 Αλφα 附上标准、测试的证明",
+      "重新运行 s:0 Αλφα 的标准、测试中失败的命令",
+      "无需再做什么：任务已失败",
+      "在 agent:ada 的认领于 2026-03-01T10:00:00Z 结束后认领计划",
+      "等待认领结束：没有就绪的任务，1 个已认领（第一个认领于 T 结束），0 个受阻",
+      "修复 codex 的命令，再重试 codex_impl（第 1 次，共 2 次）",
+      "修正范围，并重置重试预算（retry_budget），或停止",
+      '"a.ts"、"b.ts" 等另外 2 个文件 此后已更改（提交 0a1b）',
+    ]);
   });
 
   it("[PAGE-12] a label has the colon of its language: no page joins one itself", () => {
@@ -298,15 +315,17 @@ describe("Chinese pages", () => {
   });
 
   it("[PAGE-12] what stands around Chinese words has no blanks and signs of English", () => {
-    expect(sentenceInChinese("The task is open, and the claim of agent:ada ended")).toBe(
+    expect(sentenceInChinese(phrased`The ${"task"} is open, and the claim of ${"agent:ada"} ended`)).toBe(
       "任务未完成，agent:ada 的认领已到期",
     );
-    expect(sentenceInChinese("s:0 Αλφα is open, and the claim of agent:ada ended")).toBe(
+    expect(sentenceInChinese(phrased`${"s:0 Αλφα"} is open, and the claim of ${"agent:ada"} ended`)).toBe(
       "s:0 Αλφα 未完成，agent:ada 的认领已到期",
     );
-    expect(sentenceInChinese("s:0 Αλφα is blocked: βητα; it waits for: γαμμα; the claim of agent:ada ended")).toBe(
-      "s:0 Αλφα 受阻：βητα；等待：γαμμα；agent:ada 的认领已到期",
-    );
+    expect(
+      sentenceInChinese(
+        phrased`${phrased`${phrased`${"s:0 Αλφα"} is blocked${phrased`: ${"βητα"}`}`}; it waits for: ${"γαμμα"}`}; the claim of ${["agent:ada"]} ended`,
+      ),
+    ).toBe("s:0 Αλφα 受阻：βητα；等待：γαμμα；agent:ada 的认领已到期");
     const at = "2026-03-01T10:00:00Z";
     const now = Date.parse(at) + 5000;
     expect(relativeTime(at, now, zh.locale, zh.justNow)).toBe("刚刚");
@@ -314,13 +333,15 @@ describe("Chinese pages", () => {
   });
 
   it("[PAGE-12] what users wrote stays as it is, and so does a sentence of another form", () => {
-    expect(sentenceInChinese('Closed s:0 "One. Two".')).toBe('关闭 s:0 "One. Two"。');
-    expect(sentenceInChinese('Blocked s:1 "Two": waits for: it.')).toBe('s:1 "Two" 受阻：waits for: it.');
-    expect(sentenceInChinese('Confirmed criteria, tests of s:0 "A". Closed s:0 "A".')).toBe(
+    expect(loggedInChinese('Closed s:0 "One. Two".')).toBe('关闭 s:0 "One. Two"。');
+    expect(loggedInChinese('Blocked s:1 "Two": waits for: it.')).toBe('s:1 "Two" 受阻：waits for: it.');
+    expect(loggedInChinese('Confirmed criteria, tests of s:0 "A". Closed s:0 "A".')).toBe(
       '确认 s:0 "A" 的标准、测试。关闭 s:0 "A"。',
     );
-    expect(sentenceInChinese("s:1 Write: confirm criteria, tests")).toBe("s:1 Write：确认标准、测试");
-    expect(sentenceInChinese("A sentence of a later release")).toBe("A sentence of a later release");
+    expect(sentenceInChinese(phrased`${"s:1 Write"} is blocked${phrased`: ${"waits for: it"}`}`)).toBe(
+      "s:1 Write 受阻：waits for: it",
+    );
+    expect(loggedInChinese("A sentence of a later release")).toBe("A sentence of a later release");
   });
 
   it("[PAGE-47] every sentence that a rule writes to the log is Chinese, and the words of callers stand in it with their signs", () => {
@@ -338,7 +359,7 @@ describe("Chinese pages", () => {
     expect(Object.keys(WRITTEN).filter((path) => !writers.some((one) => one.path === path))).toEqual([]);
     expect(writers.filter(({ path }) => !(path in WRITTEN)).map(({ path }) => path)).toEqual([]);
     for (const example of Object.values(WRITTEN).flat()) {
-      const chinese = sentenceInChinese(example);
+      const chinese = loggedInChinese(example);
       const english = chinese.replace(
         /\b(?:TASK|PLAN)-\d+|\b[st]:\d+|inputs\/|goals|notes\.md|retry_budget|task\.yaml|\S+T\S+Z/g,
         "",
@@ -350,63 +371,71 @@ describe("Chinese pages", () => {
   });
 
   it("[PAGE-47] signs of callers stay, and a message of many sentences is Chinese", () => {
-    expect(sentenceInChinese('Noted on "A": Shall we ship?')).toBe('在 "A" 记下：Shall we ship?');
-    expect(sentenceInChinese('Noted on "A": Stop! Closed s:0 "B".')).toBe('在 "A" 记下：Stop! 关闭 s:0 "B"。');
-    expect(sentenceInChinese('Blocked s:0 "A": who?')).toBe('s:0 "A" 受阻：who?');
-    expect(sentenceInChinese('Noted on "A": 完成了。.')).toBe('在 "A" 记下：完成了。');
-    expect(sentenceInChinese('Set the contract of plan "Parser 2.0".')).toBe('设定计划 "Parser 2.0" 的合约。');
+    expect(loggedInChinese('Noted on "A": Shall we ship?')).toBe('在 "A" 记下：Shall we ship?');
+    expect(loggedInChinese('Noted on "A": Stop! Closed s:0 "B".')).toBe('在 "A" 记下：Stop! 关闭 s:0 "B"。');
+    expect(loggedInChinese('Blocked s:0 "A": who?')).toBe('s:0 "A" 受阻：who?');
+    expect(loggedInChinese('Noted on "A": 完成了。.')).toBe('在 "A" 记下：完成了。');
+    expect(loggedInChinese('Set the contract of plan "Parser 2.0".')).toBe('设定计划 "Parser 2.0" 的合约。');
     const inputs = Array.from({ length: 30 }, (_, n) => ` Set inputs/${n}.md.`).join("");
-    expect(sentenceInChinese(`Defined the packet: x, stages a, b.${inputs}`)).not.toMatch(/Set|stages|Defined/);
+    expect(loggedInChinese(`Defined the packet: x, stages a, b.${inputs}`)).not.toMatch(/Set|stages|Defined/);
   });
 
   it("[PAGE-86] a Chinese sentence ends with a sign of Chinese, and no full stop of English stands in it", () => {
-    expect(sentenceInChinese('Added 3 steps to "A".')).toBe('为 "A" 添加 3 个步骤。');
-    expect(sentenceInChinese('Captured 2 pieces of evidence on s:1 "A. B".')).toBe('为 s:1 "A. B" 捕获 2 份证据。');
-    expect(sentenceInChinese('Created task "A". Set inputs/a.md. Took in stage x_y, not done, as another …')).toBe(
+    expect(loggedInChinese('Added 3 steps to "A".')).toBe('为 "A" 添加 3 个步骤。');
+    expect(loggedInChinese('Captured 2 pieces of evidence on s:1 "A. B".')).toBe('为 s:1 "A. B" 捕获 2 份证据。');
+    expect(loggedInChinese('Created task "A". Set inputs/a.md. Took in stage x_y, not done, as another …')).toBe(
       '创建任务 "A"。写入 inputs/a.md。Took in stage x_y, not done, as another …',
     );
     for (const example of Object.values(WRITTEN).flat())
-      expect(sentenceInChinese(example).replace(/"[^"]*"/g, ""), example).not.toMatch(/\.\s*\p{Script=Han}/u);
+      expect(loggedInChinese(example).replace(/"[^"]*"/g, ""), example).not.toMatch(/\.\s*\p{Script=Han}/u);
   });
 
   it("[PAGE-86] reasons of gates, advice and what a check found are Chinese; a reason of a caller stays", () => {
     for (const text of FAILURE_CLASSES.flatMap(suggestedActions))
       expect(reasonInChinese(text), text).toMatch(/\p{Script=Han}.*。$/u);
-    expect(reasonInChinese("Expected the tool to end with exit code 0; found that it ran out of time.")).toBe(
+    expect(zh.reason(phrased`Expected the tool to end with exit code 0; found that it ran out of time.`)).toBe(
       "工具应以退出码 0 结束，实际已超时。",
     );
-    expect(sentenceInChinese("Stage a_b was interrupted: its dispatcher is gone.")).toBe(
+    expect(loggedInChinese("Stage a_b was interrupted: its dispatcher is gone.")).toBe(
       "阶段 a_b 被中断：它的调度进程已不在。",
     );
     expect(reasonInChinese("waiting for Ann.")).toBe("waiting for Ann.");
-    expect(checkInChinese("src/a.ts is not there")).toBe("src/a.ts 不存在");
-    expect(sentenceInChinese('Conflict on s:0 title: "a" by x or "b" by y (shown); write it again to resolve it')).toBe(
+    expect(sentenceInChinese(phrased`${"src/a.ts"} is not there`)).toBe("src/a.ts 不存在");
+    const sides = phrased`${phrased`${'"a"'} by ${"x"}`} or ${phrased`${'"b"'} by ${"y"} (shown)`}`;
+    expect(sentenceInChinese(phrased`Conflict on ${"s:0 title"}: ${sides}${""}; write it again to resolve it`)).toBe(
       's:0 标题有冲突："a"（x）或 "b"（y，当前显示）；重新写入即可解决',
     );
   });
 
-  it("[PAGE-86] every reason of a gate is Chinese", () => {
-    const gate = readFileSync(join(import.meta.dirname, "../../src/rules/packet/gate.ts"), "utf8");
-    const shape = (text: string): string =>
-      text
-        .replace("${title}", "Goal")
-        .replace("${where}", "")
-        .replace("${nearest(text, title)}", "none")
-        .replace("${end}", "1")
-        .replace("${said}", 'acceptance command "npm test"')
-        .replace("${found}", '"a"')
-        .replace("${why}", "which scope.allow does not name")
-        .replace(/\$\{ignoredByItself\(path\)\}/, "")
-        .replace("${path}", "a.ts")
-        .replace(/\$\{[^}]*\}/g, "3");
-    const reasons = [...gate.matchAll(/(?:text: |text = |refused = )(["'`])(Expected .*?)\1[,; }]/g)].map(
-      ([, , text]) => shape(text!),
-    );
-    expect(reasons.length).toBeGreaterThan(12);
-    // Pieces of a hand-off's limits stand apart from their sentence.
-    expect(reasons.filter((one) => reasonInChinese(one) === one)).toEqual(["Expected 3."]);
-    for (const piece of ["an updated context pack of at most 9 bytes; found 10", "at most 9 verify commands; found 10"])
-      expect(reasonInChinese(`Expected ${piece}.`)).toMatch(/。$/u);
+  it("[PAGE-86] a reason of a gate is Chinese by the form that the log keeps, and a form that does not make its text is none", () => {
+    const given = (change: object) => ({
+      out: "x",
+      exit_code: 0,
+      scope: { allow: ["src"], deny: [] },
+      changed_paths: ["docs/a.md", "tmp/.gitignore"],
+      applies: null,
+      acceptance: null,
+      commands: ["npm test"],
+      ...change,
+    });
+    const reasonsOf = (role: string, change: object): string[] => {
+      const { reasons, forms } = judgeGate(role, given(change));
+      const kept = JSON.parse(JSON.stringify(forms)) as typeof forms;
+      expect(kept.every((form) => form !== null)).toBe(true);
+      return reasons.map((reason, i) => zh.reason(keptSentence(reason, kept[i])));
+    };
+    expect(reasonsOf("verify", {})).toEqual([
+      '应有验收命令 "npm test" 的结果，实际没有运行。',
+      '更改应在范围之内，但 "docs/a.md" 不在：scope.allow 未列出它。',
+      '更改应在范围之内，但 "tmp/.gitignore" 不在：scope.allow 未列出它。该文件夹有自己的忽略规则：如果它由工具创建，请在运行前将 "tmp/" 加入 .gitignore。',
+    ]);
+    expect(reasonsOf("impl", { exit_code: 3 })).toEqual(["工具应以退出码 0 结束，实际退出码为 3。"]);
+    expect(reasonsOf("test_design", { changed_paths: [] })).toEqual(["测试设计至少应有 10 行，实际有 1 行。"]);
+    for (const reason of reasonsOf("brief", { out: "# Goal\n\n```\n## Plan\n```", changed_paths: [] }))
+      expect(reason).toMatch(/\p{Script=Han}.*。$/u);
+    const form = { key: "Expected at least {0} lines of test design; found {1}.", args: ["10", "2"] };
+    expect(zh.reason(keptSentence("Another text.", form))).toBe("Another text.");
+    expect(keptSentence("Another text.", null)).toEqual({ text: "Another text." });
   });
 
   it("[PAGE-86] durations have the units of the language", () => {

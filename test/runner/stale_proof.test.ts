@@ -1,4 +1,5 @@
 /** Proof that is of other files than those of now: told wherever proof is told, and no reason to close a step. */
+import type { Sentence } from "../../src/sentence.ts";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -469,19 +470,19 @@ describe("stale proof", () => {
     };
     expect((await check()).stale).toEqual([]);
     write("src/a.ts", "changed\n");
-    const why = '"src/a.ts" changed since (not committed)';
+    const told = expect.objectContaining({ text: '"src/a.ts" changed since (not committed)' }) as Sentence;
     const { stale, evidence } = await check();
     expect(stale).toEqual([
-      { step: expect.objectContaining({ path: "s:0", title: "one" }) as object, checkpoint: "tests", why },
+      { step: expect.objectContaining({ path: "s:0", title: "one" }) as object, checkpoint: "tests", why: told },
     ]);
-    expect(Object.values(evidence)).toMatchObject([{ stale: why, status: "unverifiable" }]);
+    expect(Object.values(evidence)).toMatchObject([{ stale: told, status: "unverifiable" }]);
     const before = asked;
     await read(viewer, "entities/TASK-001/check.json");
     for (const name of ["board/0.json", "workspace.json", "health.json", "agents.json", "entities/TASK-001.json"])
       await read(viewer, name);
     expect(asked, "git is asked again within twice as long as it took, or for another page").toBe(before);
     ada.commit("second");
-    expect((await check()).stale[0]!.why).toMatch(/^"src\/a.ts" changed since \(commit [0-9a-f]{12}\)$/);
+    expect((await check()).stale[0]!.why.text).toMatch(/^"src\/a.ts" changed since \(commit [0-9a-f]{12}\)$/);
     const export_ = viewerOf(root);
     const without = await read<CheckAnswer>(export_, "entities/TASK-001/check.json");
     expect([without.stale, Object.values(without.evidence)[0]!.stale]).toEqual([[], null]);

@@ -1,4 +1,5 @@
 /** Reads one log and what its evidence keeps, from disk, for statements and for what signatures are worth. */
+import { textOf } from "../../sentence.ts";
 import { join } from "node:path";
 import { MAX_ENVELOPE } from "../../attest/envelope.ts";
 import type {
@@ -219,7 +220,7 @@ function loggedEvidence(entity: Entity, one: Item, look: Look): LoggedEvidence {
 }
 
 function whyStale(found: Staleness): string | undefined {
-  if (found.is === "unknown") return found.why;
+  if (found.is === "unknown") return found.why.text;
   if (found.is === "unasked") return "there is no git here to compare with";
   if (found.is === "fresh") return undefined;
   const [first] = found.paths;
@@ -242,7 +243,7 @@ function whyBroken(entity: Entity, one: Item, look: Look): string | undefined {
   const ids = idsOf(one);
   const entry = entity.evidence.find(({ id }) => ids.includes(id));
   const { status, why } = entry ? checkEntry(entity, entry, look) : { status: "unverifiable", why: [] };
-  return status === "broken" ? why.join(", ") : undefined;
+  return status === "broken" ? why.map(textOf).join(", ") : undefined;
 }
 
 /** A file is read once, however often the log names it. */

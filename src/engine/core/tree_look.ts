@@ -1,4 +1,6 @@
 /** Compares the work tree that a captured run saw with the one of now, for the length of one call (PROOF-51). */
+import { phrased } from "../../sentence.ts";
+import type { Sentence } from "../../sentence.ts";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
@@ -27,8 +29,8 @@ interface Now {
 
 export class TreeLook {
   readonly #context: TreeContext;
-  /** A text says why git could not list the files; null: there is no git. */
-  #now: Now | string | null | undefined;
+  /** A sentence says why git could not list the files; null: there is no git. */
+  #now: Now | Sentence | null | undefined;
   readonly #commits = new Map<string, Files | undefined>();
 
   constructor(context: TreeContext) {
@@ -45,30 +47,31 @@ export class TreeLook {
 
   #compared(folder: string, seen: Seen, scope: Scope): Staleness {
     if (this.#now === undefined) this.#now = this.#look();
-    if (typeof this.#now === "string") return unknown(this.#now);
+    if (this.#now && "text" in this.#now) return unknown(this.#now);
     // A run of a place without git recorded nothing that could be compared.
     if (!this.#now) return seen.tree === undefined && seen.git_commit === undefined ? FRESH : { is: "unasked" };
-    if (seen.left === "unknown") return unknown("the files that it left otherwise are not known");
+    if (seen.left === "unknown") return unknown(phrased`the files that it left otherwise are not known`);
     const { listing, digest } = this.#now;
     const isIn = (path: string, of: Scope): boolean => of === null || outOfScope(path, of) === null;
     const isInScope = (path: string): boolean =>
       [scope, seen.scope ?? null].some((of) => isIn(listing.fromRoot(path), of));
     const isAsHidden = isHiddenAsThen(seen, listing);
     const closed = listing.closed(!isAsHidden).find(isInScope);
-    if (closed !== undefined) return unknown(`the folder ${named(listing.fromRoot(closed))} cannot be looked into`);
+    if (closed !== undefined)
+      return unknown(phrased`the folder ${named(listing.fromRoot(closed))} cannot be looked into`);
     const hidden = isAsHidden ? NO_FILES : listing.hidden();
     // Rules that came since may convert a file to what the run found.
     const isConvertedAsThen = seen.attributes === listing.attributes;
     const touched = isConvertedAsThen ? listing.since(Date.parse(seen.started_at ?? "")) : NO_CHANGES;
     const isAsListed = hidden.size === 0 && touched.size === 0 && isConvertedAsThen;
     if (seen.tree === digest && isAsListed && !seen.wrote) return FRESH;
-    if (seen.git_commit === undefined) return unknown("it recorded no commit");
+    if (seen.git_commit === undefined) return unknown(phrased`it recorded no commit`);
     const commit = this.#filesOf(this.#now, seen.git_commit);
-    if (!commit) return unknown(`its commit ${short(seen.git_commit)} is not in this clone`);
+    if (!commit) return unknown(phrased`its commit ${short(seen.git_commit)} is not in this clone`);
     const [changes, wrote] = [this.#kept(folder, seen.changes), this.#kept(folder, seen.wrote)];
     const found = changes && withChanges(commit, changes);
     if (!found || (seen.tree !== undefined && treeDigest(found) !== seen.tree))
-      return unknown("the list of files that it saw is not there as it was");
+      return unknown(phrased`the list of files that it saw is not there as it was`);
     const listed = isConvertedAsThen ? withChanges(listing.files, touched) : listing.raw();
     const files: Files = new Map([...listed, ...hidden]);
     const now = { files, stored: isConvertedAsThen ? listing.stored : NO_FILES };
@@ -79,13 +82,16 @@ export class TreeLook {
     return { is: "stale", paths: paths.map((path) => listing.fromRoot(path)), commit: by, during };
   }
 
-  #look(): Now | string | null {
+  #look(): Now | Sentence | null {
     const port = this.#context.git?.();
     if (!port) return null;
-    return unlessGitFails((): Now | string => {
-      const listing = port.listing();
-      return { port, listing, digest: treeDigest(listing.files) };
-    }, String);
+    return unlessGitFails(
+      (): Now | Sentence => {
+        const listing = port.listing();
+        return { port, listing, digest: treeDigest(listing.files) };
+      },
+      (why) => why,
+    );
   }
 
   /** Undefined where the clone does not have the commit. */
@@ -114,17 +120,17 @@ function isHiddenAsThen({ tree, ignores, checkout }: Seen, listing: GitListing):
   return tree === undefined || checkout === "clean" || ignores === listing.ignores;
 }
 
-function unlessGitFails<T>(ask: () => T, otherwise: (why: string) => T): T {
+function unlessGitFails<T>(ask: () => T, otherwise: (why: Sentence) => T): T {
   try {
     return ask();
   } catch (e) {
-    if (isTaskfoldError(e)) return otherwise(`git could not list the files (${e.message})`);
+    if (isTaskfoldError(e)) return otherwise(phrased`git could not list the files (${e.message})`);
     throw e;
   }
 }
 
 const FRESH: Staleness = { is: "fresh" };
-const unknown = (why: string): Staleness => ({ is: "unknown", why });
+const unknown = (why: Sentence): Staleness => ({ is: "unknown", why });
 /** A path that the system takes no more is too long for a sentence. */
 const named = (path: string): string => JSON.stringify(shorten(path.toWellFormed(), 80));
 const short = (commit: string): string => commit.slice(0, 12);

@@ -1,4 +1,6 @@
 /** The check of one plan or task: the findings of its folder, and which of its evidence still holds. */
+import { phrased } from "../../sentence.ts";
+import type { Sentence } from "../../sentence.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { lookAtFiles } from "../core/evidence_files.ts";
 import { hasEnded } from "../../state/ended.ts";
@@ -16,7 +18,7 @@ import { isoTime } from "../core/context.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Found } from "../entities/entities.ts";
 import type { ReadModel } from "../entities/read_model.ts";
-import { boundedLine } from "./bounded_line.ts";
+import { boundedLine, boundedSentence } from "./bounded_line.ts";
 import type { Checked } from "./checks.ts";
 
 /** Entries whose files are looked at, and milliseconds for all of them. */
@@ -46,9 +48,9 @@ export function checkPage(
     const about = {
       title: boundedLine(entry.title),
       backs: backed.get(entry.id) ?? [],
-      stale: words === undefined ? null : boundedLine(words),
+      stale: words === undefined ? null : boundedSentence(words),
     };
-    return [entry.id, { status, why: why.map(boundedLine), ...about }];
+    return [entry.id, { status, why: why.map(boundedSentence), ...about }];
   });
   return {
     api: API_VERSION,
@@ -60,12 +62,12 @@ export function checkPage(
     findings_total: findings.length,
     stale: stale
       .slice(0, MAX_CHECKED)
-      .map(({ step, checkpoint, words }) => ({ step: stepRef(step), checkpoint, why: boundedLine(words) })),
+      .map(({ step, checkpoint, words }) => ({ step: stepRef(step), checkpoint, why: boundedSentence(words) })),
     evidence: Object.fromEntries(evidence),
   };
 }
 
-const NONE_STALE: ReadonlyMap<string, string> = new Map();
+const NONE_STALE: ReadonlyMap<string, Sentence> = new Map();
 
 /** Several steps may rest on one run, and git may take its time for each. */
 function onceInTime(of: StalenessOf, isLate: () => boolean): StalenessOf {
@@ -73,14 +75,16 @@ function onceInTime(of: StalenessOf, isLate: () => boolean): StalenessOf {
   return (id, seen, scope) => {
     const before = known.get(seen);
     if (before) return before;
-    const found = isLate() ? ({ is: "unknown", why: "there was no time to look here" } as const) : of(id, seen, scope);
+    const found = isLate()
+      ? ({ is: "unknown", why: phrased`there was no time to look here` } as const)
+      : of(id, seen, scope);
     known.set(seen, found);
     return found;
   };
 }
 
-const NO_TIME: CheckedEntry = { status: "unverifiable", why: ["there was no time to look here"] };
-const NEVER_PROOF: CheckedEntry = { status: "unverifiable", why: ["it proved nothing when it was captured"] };
+const NO_TIME: CheckedEntry = { status: "unverifiable", why: [phrased`there was no time to look here`] };
+const NEVER_PROOF: CheckedEntry = { status: "unverifiable", why: [phrased`it proved nothing when it was captured`] };
 
 /** Evidence that was no proof from the start is none that no longer holds. */
 function checkProof(entity: Entity, entry: EvidenceEntry, look: Look): CheckedEntry {

@@ -1,7 +1,7 @@
 /** `status.json`: what `tasks_status` answers, with the command line that ends each need (VIEWER-150). */
 import { holdsFor } from "../../files/look_again.ts";
 import type { statusLook } from "../../tools/status_look.ts";
-import { statusChanges } from "../../tools/tasks_status.ts";
+import { statusSentences } from "../../tools/tasks_status.ts";
 import { API_VERSION } from "../../views/viewer/api.ts";
 import type { BoardRow, NeedItem, StatusAnswer } from "../../views/viewer/api.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -91,7 +91,7 @@ export class StatusAnswers {
     const from = { context: git ? { ...context, git } : context, store, entities, bases, listing };
     const caller = { by, agentInstance: undefined, turnId: undefined };
     const input = { since: SINCE_EVER };
-    const call = { tool: statusChanges, input, workspace: id(), caller };
+    const call = { tool: statusSentences, input, workspace: id(), caller };
     return readAnswer(from, people, call, changedByHand).result as unknown as Whole;
   }
 }

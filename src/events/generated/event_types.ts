@@ -825,8 +825,26 @@ export interface StageFailedEvent extends EventHead {
   gate: "passed" | "failed" | "not_judged";
   /** Why it failed, in sentences. */
   reasons: string[];
+  /** Form of each reason; null where it has none. */
+  forms?: (StageFailedForm | null)[];
   /** Possible actions. */
   suggested_actions: string[];
+}
+
+/** Stage failed form. */
+export interface StageFailedForm {
+  /** Constant words, with {0} in the place of the first value. */
+  key: string;
+  /** The values. */
+  args: (string | StageFailedFormArg)[];
+}
+
+/** Stage failed form arg. */
+export interface StageFailedFormArg {
+  /** Constant words of a sentence in the sentence. */
+  key: string;
+  /** Its values. */
+  args: string[];
 }
 
 /** The servant of a stage ended, with what it left; whether the stage passed is said beside it. */

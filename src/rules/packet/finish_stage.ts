@@ -140,16 +140,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
   if (gate.passed && isVerifying(stage)) refuseOnlyReported(subject, acceptance, commands, masked, found);
   const outcome = gate.passed
     ? passed(subject, stage, attempt, given.out ?? "")
-    : [
-        failed(
-          stage,
-          attempt,
-          input,
-          { ...gate, reasons: gate.reasons.map(masked) },
-          masked(given.err),
-          planned?.transient_exit_codes ?? [],
-        ),
-      ];
+    : [failed(stage, attempt, input, maskedGate(gate, masked), masked(given.err), planned?.transient_exit_codes ?? [])];
   return {
     drafts: [finished, ...proof.drafts, ...outcome],
     blobs: proof.blobs,
@@ -256,9 +247,16 @@ function failed(
     exit_code,
     gate: gate.judged ? "failed" : "not_judged",
     reasons: gate.reasons,
+    ...(gate.forms.some((form) => form !== null) ? { forms: gate.forms } : {}),
     suggested_actions: suggestedActions(kind),
     message: sentence(`Stage ${stage} failed (${kind})`, gate.reasons[0]),
   });
+}
+
+/** The form of a reason holds the same words as the reason, so it goes where a mask changes these. */
+function maskedGate(gate: GateResult, masked: (text: string) => string): GateResult {
+  const reasons = gate.reasons.map(masked);
+  return { ...gate, reasons, forms: gate.forms.map((form, i) => (reasons[i] === gate.reasons[i] ? form : null)) };
 }
 
 interface Texts {

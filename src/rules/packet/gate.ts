@@ -1,3 +1,5 @@
+import { asIs, keptForm, phrased, textOf } from "../../sentence.ts";
+import type { KeptForm, Sentence } from "../../sentence.ts";
 import { shorten } from "../../state/code_points.ts";
 import { LIMITS } from "../../state/limits.ts";
 import { PACKET_LIMITS } from "../../state/packet_schema.ts";
@@ -37,11 +39,13 @@ export interface GateResult {
   judged: boolean;
   passed: boolean;
   reasons: string[];
+  /** Of each reason its form; null of one that was cut or that another program gave. */
+  forms: (KeptForm | null)[];
   class_if_failed: FailureClass | null;
 }
 
 interface Reason {
-  text: string;
+  says: Sentence;
   isScope?: boolean;
 }
 
@@ -51,27 +55,41 @@ const REASON_CODE_POINTS = 300;
 /** Whether a stage did what its role asks for. Total: outputs are whatever a model printed (PACKET-50 to PACKET-62). */
 export function judgeGate(role: string, input: GateInput): GateResult {
   if (input.exit_code !== 0 || input.timed_out === true) {
-    const end = input.timed_out === true ? "that it ran out of time" : (input.exit_code ?? "that it was stopped");
-    const text = `Expected the tool to end with exit code 0; found ${end}.`;
-    return { judged: false, passed: false, reasons: [text], class_if_failed: null };
+    return { judged: false, passed: false, ...inTexts([endReason(input)]), class_if_failed: null };
   }
   const found: Reason[] =
-    input.refused === undefined ? foundIn(role, input) : [{ text: input.refused }, ...scopeReasons(role, input)];
-  const reasons = [...new Set(found.map(({ text }) => shorten(text, REASON_CODE_POINTS).toWellFormed()))];
-  if (reasons.length === 0) return { judged: true, passed: true, reasons, class_if_failed: null };
+    input.refused === undefined ? foundIn(role, input) : [{ says: asIs(input.refused) }, ...scopeReasons(role, input)];
+  const reasons = [...new Map(found.map(({ says }) => [boundedReason(says).text, boundedReason(says)])).values()];
+  if (reasons.length === 0) return { judged: true, passed: true, ...inTexts([]), class_if_failed: null };
   const isScope = found.some((reason) => reason.isScope);
   return {
     judged: true,
     passed: false,
-    reasons: shortened(reasons),
+    ...inTexts(shortened(reasons)),
     class_if_failed: isScope ? "scope_violation" : "contract_violation",
   };
 }
 
+function endReason({ exit_code, timed_out }: GateInput): Sentence {
+  if (timed_out === true) return phrased`Expected the tool to end with exit code 0; found that it ran out of time.`;
+  return exit_code === null
+    ? phrased`Expected the tool to end with exit code 0; found that it was stopped.`
+    : phrased`Expected the tool to end with exit code 0; found ${exit_code}.`;
+}
+
+function inTexts(reasons: readonly Sentence[]): Pick<GateResult, "reasons" | "forms"> {
+  return { reasons: reasons.map(textOf), forms: reasons.map(keptForm) };
+}
+
+function boundedReason(reason: Sentence): Sentence {
+  const text = shorten(reason.text, REASON_CODE_POINTS).toWellFormed();
+  return text === reason.text ? reason : asIs(text);
+}
+
 /** As many as a person reads, and how many there are beside them. */
-function shortened(reasons: string[]): string[] {
+function shortened(reasons: Sentence[]): Sentence[] {
   const more = reasons.length - MAX_REASONS;
-  return more > 0 ? [...reasons.slice(0, MAX_REASONS), `There are ${more} more reasons of this kind.`] : reasons;
+  return more > 0 ? [...reasons.slice(0, MAX_REASONS), phrased`There are ${more} more reasons of this kind.`] : reasons;
 }
 
 function foundIn(role: string, input: GateInput): Reason[] {
@@ -81,7 +99,7 @@ function foundIn(role: string, input: GateInput): Reason[] {
 
 function reasonsOf(role: string, input: GateInput): Reason[] {
   const { out } = input;
-  if (out === null) return [{ text: "Expected the output of the tool; found no file." }];
+  if (out === null) return [{ says: phrased`Expected the output of the tool; found no file.` }];
   if (role === "brief") return [...briefReasons(readMarkdown(out)), ...handOffReasons(out)];
   if (role === "impl") return implReasons(out, input);
   if (role === "verify") return verifyReasons(input);
@@ -99,7 +117,9 @@ const READ_WHOLE: readonly string[] = ["brief", "impl", "test_impl"];
 function cutReasons(role: string, { cut_bytes = null }: GateInput, isMissing: boolean): Reason[] {
   if (cut_bytes === null || !(READ_WHOLE.includes(role) || isMissing)) return [];
   return [
-    { text: `Expected an output of at most ${LIMITS.judgedBytes} bytes, which the gate reads; found ${cut_bytes}.` },
+    {
+      says: phrased`Expected an output of at most ${LIMITS.judgedBytes} bytes, which the gate reads; found ${cut_bytes}.`,
+    },
   ];
 }
 
@@ -115,7 +135,7 @@ function briefReasons(text: MarkdownText): Reason[] {
 function brokenReason(command: string): Reason {
   const found = JSON.stringify(shorten(command, 120));
   return {
-    text: `Expected whole commands below "## Verify Commands"; found ${found}, where a quote, a here-document, a bracket or a block has no end or no beginning.`,
+    says: phrased`Expected whole commands below "## Verify Commands"; found ${found}, where a quote, a here-document, a bracket or a block has no end or no beginning.`,
   };
 }
 
@@ -124,23 +144,28 @@ function handOffReasons(brief: string): Reason[] {
   const { pack, commands } = handOff(brief);
   const bytes = Buffer.byteLength(pack ?? "");
   const isLarge = bytes > LIMITS.textBytes;
-  const pieces = [
-    ...(isLarge ? [`an updated context pack of at most ${LIMITS.textBytes} bytes; found ${bytes}`] : []),
+  return [
+    ...(isLarge
+      ? [{ says: phrased`Expected an updated context pack of at most ${LIMITS.textBytes} bytes; found ${bytes}.` }]
+      : []),
     ...commandsFaults(commands ?? []),
   ];
-  return pieces.map((piece) => ({ text: `Expected ${piece}.` }));
 }
 
-function commandsFaults(commands: readonly string[]): string[] {
+function commandsFaults(commands: readonly string[]): Reason[] {
   const most = PACKET_LIMITS.commands;
   const long = commands.find((command) => command.length > PACKET_LIMITS.text);
   return [
-    ...(commands.length > most ? [`at most ${most} verify commands; found ${commands.length}`] : []),
-    ...(long === undefined ? [] : [`commands of at most ${PACKET_LIMITS.text} characters; found ${long.length}`]),
+    ...(commands.length > most
+      ? [{ says: phrased`Expected at most ${most} verify commands; found ${commands.length}.` }]
+      : []),
+    ...(long === undefined
+      ? []
+      : [{ says: phrased`Expected commands of at most ${PACKET_LIMITS.text} characters; found ${long.length}.` }]),
   ];
 }
 
-const IN_PACK = " below ## Updated Context Pack";
+const IN_PACK = phrased` below ## Updated Context Pack`;
 
 /** `Findings (3)` is a section of findings, `Planning` is none of plans. */
 function beginsWith(title: string): (found: string) => boolean {
@@ -156,31 +181,36 @@ function headingReason(
   title: string,
   among: readonly Heading[],
   fits: (title: string) => boolean,
-  where = "",
+  where: Sentence | "" = "",
 ): Reason[] {
   if (among.some((heading) => heading.level === 2 && fits(heading.title))) return [];
   return [
-    { text: `Expected the heading "## ${title}"${where}, outside of code blocks; found ${nearest(text, title)}.` },
+    {
+      says: phrased`Expected the heading "## ${title}"${where}, outside of code blocks; found ${nearest(text, title)}.`,
+    },
   ];
 }
 
 /** Returns the line that an author may have taken for the heading. */
-function nearest({ headings, lines, inBlock }: MarkdownText, title: string): string {
+function nearest({ headings, lines, inBlock }: MarkdownText, title: string): Sentence {
   const like = beginsWith(title);
   const heading = headings.find((one) => like(one.title));
-  if (heading) return `"${"#".repeat(heading.level)} ${shorten(heading.title, 60)}" in line ${heading.line + 1}`;
+  if (heading)
+    return phrased`"${`${"#".repeat(heading.level)} ${shorten(heading.title, 60)}`}" in line ${heading.line + 1}`;
   const line = lines.findIndex((one, i) => inBlock[i] && like(one.replace(/^[\s#]+/, "")));
-  return line < 0 ? "none" : `it in a code block, in line ${line + 1}`;
+  return line < 0 ? phrased`none` : phrased`it in a code block, in line ${line + 1}`;
 }
 
 function implReasons(out: string, input: GateInput): Reason[] {
   const { changed_paths } = input;
   if (!hasDiffMarks(out)) {
-    return [{ text: "Expected a unified diff (lines that begin with ---, +++ or @@); found none." }];
+    return [{ says: phrased`Expected a unified diff (lines that begin with ---, +++ or @@); found none.` }];
   }
   const isEmpty = pathsInDiff(out).length === 0 && (changed_paths ?? []).length === 0;
   return [
-    ...(isEmpty ? [{ text: "Expected a diff that names a file, or a change of the work tree; found neither." }] : []),
+    ...(isEmpty
+      ? [{ says: phrased`Expected a diff that names a file, or a change of the work tree; found neither.` }]
+      : []),
     ...appliesReasons("impl", out, input),
   ];
 }
@@ -188,19 +218,19 @@ function implReasons(out: string, input: GateInput): Reason[] {
 /** A mask inside a diff makes git refuse it, and no retry repairs that: the reason names the lines. */
 function appliesReasons(role: string, out: string, { applies, changed_paths }: GateInput): Reason[] {
   if (applies !== false) return [];
-  const refused = "Expected a diff that git can apply; git apply --check refused it.";
+  const refused = phrased`Expected a diff that git can apply; git apply --check refused it.`;
   const diff = diffIn(role, out) ?? "";
   const masked = maskedLines(out, diff);
-  if (masked.length === 0) return [{ text: refused }];
+  if (masked.length === 0) return [{ says: refused }];
   const changed = new Set(changed_paths);
   // The work tree has what the masked diff can no longer say.
   if (pathsInDiff(diff).every((path) => changed.has(path))) return [];
-  const lines = `${masked.length === 1 ? "Line" : "Lines"} ${listed(masked.map(String))} of the output`;
-  return [
-    {
-      text: `${refused} ${lines} lost text to a mask: a pattern of the manifest, or a rule for known secrets. Change the pattern, or let the stage write the files.`,
-    },
-  ];
+  const numbers = listed(masked.map(String));
+  const lines =
+    masked.length === 1
+      ? phrased`Line ${numbers} of the output lost text to a mask: a pattern of the manifest, or a rule for known secrets.`
+      : phrased`Lines ${numbers} of the output lost text to a mask: a pattern of the manifest, or a rule for known secrets.`;
+  return [{ says: phrased`${refused} ${lines} Change the pattern, or let the stage write the files.` }];
 }
 
 /** Numbers of the lines of a diff that hold a mask, as they stand in the output. */
@@ -214,12 +244,16 @@ function testImplReasons(out: string, text: MarkdownText, input: GateInput): Rea
   if (/No (?:changes|diff) required\./i.test(prose)) return [];
   const diff = diffIn("test_impl", out);
   if (diff === null) {
-    return [{ text: 'Expected a ```diff block below "## Unified Diff", or "No changes required."; found neither.' }];
+    return [
+      {
+        says: phrased`Expected a ${"```diff"} block below "## Unified Diff", or "No changes required."; found neither.`,
+      },
+    ];
   }
-  if (!hasDiffMarks(diff)) return [{ text: "Expected ---, +++ or @@ in the block of the diff; found none." }];
+  if (!hasDiffMarks(diff)) return [{ says: phrased`Expected ---, +++ or @@ in the block of the diff; found none.` }];
   const isEmpty = pathsInDiff(diff).length === 0;
   return [
-    ...(isEmpty ? [{ text: "Expected a diff that names a file; found none." }] : []),
+    ...(isEmpty ? [{ says: phrased`Expected a diff that names a file; found none.` }] : []),
     ...appliesReasons("test_impl", out, input),
   ];
 }
@@ -230,7 +264,7 @@ function lengthReasons(out: string): Reason[] {
   const text = out.trim();
   const count = text === "" ? 0 : text.split(/\r\n|\n|\r/).length;
   if (count >= TEST_DESIGN_LINES) return [];
-  return [{ text: `Expected at least ${TEST_DESIGN_LINES} lines of test design; found ${count}.` }];
+  return [{ says: phrased`Expected at least ${TEST_DESIGN_LINES} lines of test design; found ${count}.` }];
 }
 
 /** Each command needs a result of its own: what was not run is not proved. */
@@ -239,20 +273,23 @@ function verifyReasons({ acceptance, commands }: GateInput): Reason[] {
   return commands.flatMap((command) => {
     const at = left.findIndex((result) => result.command === command);
     const [result] = at < 0 ? [] : left.splice(at, 1);
-    const said = `acceptance command "${shorten(command, 120)}"`;
-    if (!result) return [{ text: `Expected a result of the ${said}; found that it was not run.` }];
-    if (result.timed_out) return [{ text: `Expected the ${said} to end; found that it ran out of time.` }];
+    const name = shorten(command, 120);
+    if (!result)
+      return [{ says: phrased`Expected a result of the acceptance command "${name}"; found that it was not run.` }];
+    if (result.timed_out)
+      return [{ says: phrased`Expected the acceptance command "${name}" to end; found that it ran out of time.` }];
     if (result.exit_code === 0) return [];
-    return [{ text: `Expected the ${said} to end with exit code 0; found ${result.exit_code}.` }];
+    const code = String(result.exit_code);
+    return [{ says: phrased`Expected the acceptance command "${name}" to end with exit code 0; found ${code}.` }];
   });
 }
 
 /** Tools make caches that way, and the rules from before do not have the folder. */
-function ignoredByItself(path: string): string {
+function ignoredByItself(path: string): Sentence | "" {
   const folder = /^(.+\/)\.gitignore$/.exec(path)?.[1];
   return folder === undefined
     ? ""
-    : ` A folder with ignore rules of its own: if a tool makes it, add "${folder}" to .gitignore before the run.`;
+    : phrased` A folder with ignore rules of its own: if a tool makes it, add "${folder}" to .gitignore before the run.`;
 }
 
 /** Changes of the work tree count for every role, a diff for the roles that propose one. */
@@ -263,12 +300,12 @@ function scopeReasons(role: string, { out, scope, changed_paths, applies }: Gate
   return [...paths].toSorted().flatMap((path) => {
     // A masked text may be anything, also a path that the scope denies.
     const isHidden = named.has(path) && holdsMask(path);
-    const why = isHidden ? "whose name is masked, so that it cannot be judged" : outOfScope(path, scope);
+    const why = isHidden ? phrased`whose name is masked, so that it cannot be judged` : outOfScope(path, scope);
     return why === null
       ? []
       : [
           {
-            text: `Expected changes inside the scope; found "${path}", ${why}.${ignoredByItself(path)}`,
+            says: phrased`Expected changes inside the scope; found "${path}", ${why}.${ignoredByItself(path)}`,
             isScope: true,
           },
         ];

@@ -1,3 +1,5 @@
+import { phrased } from "../../sentence.ts";
+import type { Sentence } from "../../sentence.ts";
 import type { Manifest } from "../../state/packet.ts";
 import { isEncapsulatedPathLexical } from "../../state/tsk_name.ts";
 
@@ -5,17 +7,20 @@ import { isEncapsulatedPathLexical } from "../../state/tsk_name.ts";
 export type Scope = { readonly [Part in keyof Manifest["scope"]]: readonly string[] };
 
 /** Why a path may not change, as the end of a sentence; null where it may (PACKET-57). */
-export function outOfScope(path: string, { allow, deny }: Scope): string | null {
+export function outOfScope(path: string, { allow, deny }: Scope): Sentence | null {
   const segments = segmentsOf(path);
-  if (!segments) return "which is absolute or leaves the workspace";
-  if (segments.some((segment) => segment.toLowerCase() === ".git")) return "which belongs to git and to no scope";
-  if (isEncapsulatedPathLexical(path)) return "which lies in a Taskdoc package, and change_mind alone changes one";
-  if (LOG.test(folded(path))) return "which is a log, where tools alone write, and a packet's terms stay while it runs";
+  if (!segments) return phrased`which is absolute or leaves the workspace`;
+  if (segments.some((segment) => segment.toLowerCase() === ".git"))
+    return phrased`which belongs to git and to no scope`;
+  if (isEncapsulatedPathLexical(path))
+    return phrased`which lies in a Taskdoc package, and change_mind alone changes one`;
+  if (LOG.test(folded(path)))
+    return phrased`which is a log, where tools alone write, and a packet's terms stay while it runs`;
   if (isOwn(folded(path)) && !allow.some((entry) => isOwn(bare(entry)) && covers(entry, segments)))
-    return "which lies in the folder of the workspace, where tools alone write";
+    return phrased`which lies in the folder of the workspace, where tools alone write`;
   const denied = deny.find((entry) => covers(folded(entry), segments.map(folded)));
-  if (denied !== undefined) return `which scope.deny names by "${denied}"`;
-  return allow.some((entry) => covers(entry, segments)) ? null : "which scope.allow does not name";
+  if (denied !== undefined) return phrased`which scope.deny names by "${denied}"`;
+  return allow.some((entry) => covers(entry, segments)) ? null : phrased`which scope.allow does not name`;
 }
 
 /** The whole work tree. */

@@ -2,6 +2,7 @@
  * The call by which the command line gets one page about a plan or task. No call of agents: they have `tasks_resume`,
  * and a tool more costs each of them room.
  */
+import type { Sentence } from "../../sentence.ts";
 import { runsToRepeat } from "../../state/checkpoint.ts";
 import { degreeOfEntry, DEGREES } from "../../state/degree.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
@@ -95,14 +96,14 @@ export const showTool = readTool({
       claims: claimsOf(entity, ctx.now),
       ...notesOf(subject),
       evidence: entity.evidence.map((entry) =>
-        evidenceRow(entity, entry, { stale: stale.get(entry.id), isOther: others.has(entry.id) }),
+        evidenceRow(entity, entry, { stale: stale.get(entry.id)?.text, isOther: others.has(entry.id) }),
       ),
     };
     return { result };
   },
 });
 
-const NONE: ReadonlyMap<string, string> = new Map();
+const NONE: ReadonlyMap<string, Sentence> = new Map();
 
 /** A plan's tasks as a list shows them. */
 function tasksOf({ subject, rows, idOf, find }: ReadContext) {

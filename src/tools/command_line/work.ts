@@ -2,6 +2,7 @@
  * The call by which the command line gets its lists of work: tasks that have not ended, with facts that only their logs
  * tell. No call of agents, as `show` is none.
  */
+import { textOf } from "../../sentence.ts";
 import { isDone } from "../../state/depends.ts";
 import { hasEnded } from "../../state/ended.ts";
 import { proofMode } from "../../state/checkpoint.ts";
@@ -184,7 +185,7 @@ function owedIn(
 function inConflict(rows: readonly Listed[], { find }: WorkspaceReadContext) {
   return rows.flatMap((row) => {
     const subject = find(row);
-    const lines = subject ? [...conflicts(subject.entity)] : [];
+    const lines = subject ? [...conflicts(subject.entity)].map(textOf) : [];
     return lines.length === 0 ? [] : [{ id: row.id, title: row.title, conflicts: lines }];
   });
 }
@@ -193,7 +194,7 @@ function inConflict(rows: readonly Listed[], { find }: WorkspaceReadContext) {
 function unprovedAmong(rows: readonly Listed[], { find }: WorkspaceReadContext) {
   return rows.flatMap((row) => {
     const subject = row.kind === "task" ? find(row) : undefined;
-    const lines = subject ? [...unprovedLines(subject.entity)] : [];
+    const lines = subject ? [...unprovedLines(subject.entity)].map(textOf) : [];
     return lines.length === 0 ? [] : [{ id: row.id, title: row.title, unproved: lines }];
   });
 }
@@ -225,8 +226,10 @@ function openTaskRow({ ready, claims, ...task }: OpenTask, { staleness }: Worksp
     ready: ready ? { path: pathOf(ready), step_id: ready.id, title: ready.title } : null,
     needs_steps: task.needs_steps && claims.length === 0,
     claims: claims.map(({ path, lease }) => ({ path, by: lease.by, expires_at: lease.expires_at })),
-    obstacles: [...task.obstacles],
-    conflicts: [...task.conflicts],
-    unproved: [...unprovedLines(task.subject.entity), ...(staleness ? staleLines(task.subject, staleness) : [])],
+    obstacles: task.obstacles.map(textOf),
+    conflicts: task.conflicts.map(textOf),
+    unproved: [...unprovedLines(task.subject.entity), ...(staleness ? staleLines(task.subject, staleness) : [])].map(
+      textOf,
+    ),
   };
 }

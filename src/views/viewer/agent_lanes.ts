@@ -1,4 +1,5 @@
 /** Lanes of agents over time, from the activity of each log (`AgentsAnswer`). */
+import { phrased } from "../../sentence.ts";
 import { isAhead } from "./ahead.ts";
 import type { AgentLane, AgentStanding, AgentsAnswer, AgentSpan, BoardRow, MarkKind, StandingsAnswer } from "./api.ts";
 import { API_VERSION, LANES_PAGE } from "./api.ts";
@@ -194,7 +195,7 @@ function addWaits(all: readonly ActivityOf[], lanes: ReadonlyMap<string, AgentLa
 
 /** Claims of one plan or task that cannot go on, and why. */
 function waitsAt({ row, activity }: ActivityOf, now: string): LogActivity["waits"] {
-  const others = row.waits_for.slice(0, 3).map((id) => `waits for ${id}`);
+  const others = row.waits_for.slice(0, 3).map((id) => phrased`waits for ${id}`);
   return activity.waits
     .filter(({ expires_at }) => expires_at > now)
     .map((wait) => ({ ...wait, why: [...wait.why, ...others] }))

@@ -65,6 +65,7 @@ import type {
   TraceItem,
 } from "./api_parts.ts";
 
+import type { Sentence } from "../../sentence.ts";
 import type { Need } from "../../state/need.ts";
 import type { HappenedChange } from "../happened.ts";
 import type {
@@ -104,6 +105,8 @@ export type {
   TaskdocSectionItem,
   TraceItem,
 } from "./api_parts.ts";
+
+export type { Sentence } from "../../sentence.ts";
 
 export type { HappenedChange } from "../happened.ts";
 
@@ -221,8 +224,7 @@ export interface NeedItem {
   /** The step that it is about; null where it is about the whole. */
   step_id: string | null;
   path: string | null;
-  /** A sentence of the engine. */
-  why: string;
+  why: Sentence;
   who: string[];
   since: string | null;
   /** The actor whose claim refuses what ends it, and until when. */
@@ -376,7 +378,8 @@ export interface EntityAnswer extends Answer {
   to_complete: boolean;
   workable: boolean;
   progress: { done: number; total: number };
-  radar: { now: string; why: string; verify: string[]; next: string[]; blockers: string[] };
+  /** `why` is a text of people, and the others are sentences of the engine. */
+  radar: { now: Sentence; why: string; verify: Sentence[]; next: Sentence[]; blockers: Sentence[] };
   conflicts: ConflictItem[];
   gates: GateItem[];
   /** Agent instances of another program's roster. */
@@ -511,7 +514,7 @@ export interface CheckAnswer extends Answer {
   findings: FindingItem[];
   findings_total: number;
   /** Steps with proof of other files than those of now, as `status` names them, at most 500. An export asks no git, and names none. */
-  stale: { step: StepRef; checkpoint: CheckpointName; why: string }[];
+  stale: { step: StepRef; checkpoint: CheckpointName; why: Sentence }[];
   /**
    * By id: whether what an entry points at still stands there as it did. `backs`: steps that count it as proof. `stale`: why a run that proves
    * something is one of other files, as `show` says it; null: it is not, or git was not asked.
@@ -520,10 +523,10 @@ export interface CheckAnswer extends Answer {
     string,
     {
       status: "holds" | "broken" | "unverifiable";
-      why: string[];
+      why: Sentence[];
       title: string;
       backs: StepRef[];
-      stale: string | null;
+      stale: Sentence | null;
     }
   >;
 }

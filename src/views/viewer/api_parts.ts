@@ -1,5 +1,7 @@
 /** Parts of the page of a plan or task. `api.ts` has the answers that hold them, and exports them again. */
 
+import type { Sentence } from "../../sentence.ts";
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type Kind = "plan" | "task";
@@ -57,7 +59,7 @@ export interface StepItem {
   waits_for: StepRef[];
   checkpoints: CheckpointItem[];
   /** Words for everything that closing it still asks for. */
-  due: string[];
+  due: Sentence[];
   notes: number;
   nodes: NodeItem[];
 }
@@ -241,7 +243,7 @@ export interface PacketItem {
   archived: boolean;
   group: string;
   profile: string;
-  next: { stage: string | null; action: string; allowed: boolean; because: string | null };
+  next: { stage: string | null; action: Sentence; allowed: boolean; because: string | null };
   budgets: {
     retry: { budget: number; used: number };
     paid_calls: { budget: number; used: number };
@@ -298,7 +300,7 @@ export interface AttemptItem {
   duration_sec: number | null;
   exit_code: number | null;
   timed_out: boolean;
-  reason: string | null;
+  reason: Sentence | null;
   acceptance: { command: string; exit_code: number; timed_out: boolean; duration_sec: number; excerpt: string }[];
   stderr: { head: string[]; tail: string[] };
   /** `blob`: where its bytes are; null for an empty file, and for one that was not kept. */
@@ -319,7 +321,7 @@ export interface FailureItem {
   signature: string;
   exit_code: number | null;
   gate: "passed" | "failed" | "not_judged";
-  reasons: string[];
+  reasons: Sentence[];
   suggested_actions: string[];
   ts: string;
   retries: { count: number; most: number };

@@ -1,4 +1,5 @@
 /** Parts of answers about the past, graphs, agents and health. `api.ts` exports them again. */
+import type { Sentence } from "../../sentence.ts";
 import type { CheckpointName, EvidenceItem, Json, Kind, Status, StepRef } from "./api_parts.ts";
 
 export interface HistoryItem {
@@ -209,7 +210,7 @@ export interface AgentLane {
   spans: AgentSpan[];
   spans_total: number;
   /** Claimed places at which it cannot go on now. */
-  waits: { entity: string; title: string; step: StepRef | null; why: string[] }[];
+  waits: { entity: string; title: string; step: StepRef | null; why: Sentence[] }[];
 }
 
 export interface AgentMark {

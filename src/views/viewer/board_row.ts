@@ -1,4 +1,5 @@
 /** Rows of the board. The part that the log alone tells is kept; the rest is made for each answer. */
+import { textOf } from "../../sentence.ts";
 import { hasEnded } from "../../state/ended.ts";
 import { planStatus } from "../../state/plan_status.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
@@ -49,7 +50,7 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     tags: [...entity.tags],
     assignee: entity.assignee,
     source,
-    blocked: hasEnded(entity) ? [] : bounded(obstacles(entity), MAX_REASONS),
+    blocked: hasEnded(entity) ? [] : bounded([...obstacles(entity)].map(textOf), MAX_REASONS),
     conflicts: liveConflicts(entity).length + liveMoved(entity).length,
     failed_proof: failedProofs(entity),
     to_complete: isToComplete(entity),

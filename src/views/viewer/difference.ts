@@ -450,7 +450,7 @@ const STAGES: Form<StageItem> = {
   name: ({ stage }) => stage,
   fields: ({ failure, ...stage }) => [
     ...membersOf(stage, "stage", "attempts", "attempts_total"),
-    ["failure", failure && [`${failure.class} (${failure.attempt})`, ...failure.reasons]],
+    ["failure", failure && [`${failure.class} (${failure.attempt})`, ...failure.reasons.map(({ text }) => text)]],
   ],
 };
 
@@ -467,7 +467,8 @@ const ATTEMPTS: Form<AttemptItem & { stage: string }> = {
   name: ({ stage, attempt }) => `${stage} ${attempt}`,
   by: ({ by }) => by,
   fields: (one) => [
-    ...membersOf(one, "stage", "attempt", "by", "lost", "acceptance", "stderr", "files"),
+    ...membersOf(one, "stage", "attempt", "by", "lost", "reason", "acceptance", "stderr", "files"),
+    ["reason", one.reason && one.reason.text],
     ["acceptance", one.acceptance.map(({ command, exit_code }) => `${command}: ${exit_code}`)],
     ["stderr", [...one.stderr.head, ...one.stderr.tail]],
     // The next attempt of the stage moves them to other paths.

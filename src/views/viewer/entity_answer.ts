@@ -14,7 +14,7 @@ import { HUMAN_FILES } from "../../state/human_files.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { statusOf } from "../../state/status.ts";
 import type { PlanTasks } from "../plan_tasks.ts";
-import { radarOf } from "../radar.ts";
+import { radarSentences } from "../radar.ts";
 import { waitsOf } from "../waits.ts";
 import { API_VERSION, BOARD_PAGE, LIST_PAGE } from "./api.ts";
 import type { ApiWarning, Available, BoardRow, ConflictItem, EntityAnswer, EntityRef, PlanPart } from "./api.ts";
@@ -114,7 +114,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     to_complete: isToComplete(entity),
     workable: isEmpty || readyAt(AFTER_ALL_TIMES) !== undefined,
     progress,
-    radar: radarOf(subject, {
+    radar: radarSentences(subject, {
       now: around.now,
       waits: present ? waitsOf(entity, find, idOf) : [],
       tasks: present?.tasks?.of,

@@ -1,11 +1,13 @@
 /** Activity in one log over time: marks, claims from begin to end, stages, and the growth of the log. */
+import { phrased } from "../../sentence.ts";
+import type { Sentence } from "../../sentence.ts";
 import type { Event, Op } from "../../log/types.ts";
 import { messageOf } from "../../events/activity_log.ts";
 import { shorten } from "../../state/code_points.ts";
 import type { Entity, Step } from "../../state/entity.ts";
 import { waitsFor } from "../../state/step_waits.ts";
 import { openChildren, preOrder } from "../../state/tree.ts";
-import { bounded, piece, stepName } from "../lines.ts";
+import { because, boundedLines, piece, stepName } from "../lines.ts";
 import type { MarkKind, StepRef } from "./api.ts";
 import type { Marked, Spanned } from "./claim_spans.ts";
 import { ClaimSpans } from "./claim_spans.ts";
@@ -23,7 +25,7 @@ export interface Waiting {
   by: string;
   step: StepRef | null;
   expires_at: string;
-  why: string[];
+  why: Sentence[];
 }
 
 export interface DayOfLog {
@@ -254,18 +256,18 @@ function waitsIn(entity: Entity): Waiting[] {
 }
 
 /** The holder of the whole goes on as long as nothing stands in the way of one open step. */
-function whyNothing(entity: Entity): string[] {
+function whyNothing(entity: Entity): Sentence[] {
   const open = [...preOrder(entity.children)].filter((step) => !step.done && openChildren(step).length === 0);
-  const why = open.map((step) => whyNot(entity, step).map((one) => `${stepName(step)}: ${one}`));
-  return why.some((lines) => lines.length === 0) ? [] : bounded(why.flat(), MAX_WHY);
+  const why = open.map((step) => whyNot(entity, step).map((one) => phrased`${stepName(step)}: ${one}`));
+  return why.some((lines) => lines.length === 0) ? [] : boundedLines(why.flat(), MAX_WHY);
 }
 
-function whyNot(entity: Entity, step: Step): string[] {
-  return bounded(
+function whyNot(entity: Entity, step: Step): Sentence[] {
+  return boundedLines(
     [
-      ...(step.blocked ? [`blocked${step.block_reason === null ? "" : `: ${piece(step.block_reason)}`}`] : []),
-      ...step.blockers.map((blocker) => `waits for: ${piece(blocker)}`),
-      ...waitsFor(entity, step).map((one) => `waits for ${stepName(one)}`),
+      ...(step.blocked ? [phrased`blocked${because(step.block_reason)}`] : []),
+      ...step.blockers.map((blocker) => phrased`waits for: ${piece(blocker)}`),
+      ...waitsFor(entity, step).map((one) => phrased`waits for ${stepName(one)}`),
     ],
     MAX_WHY,
   );

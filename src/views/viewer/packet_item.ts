@@ -1,8 +1,9 @@
 /** The packet of a task as the viewer shows it: a lane for each stage, and what it used up. */
+import { keptSentence } from "../../sentence.ts";
 import { STAGE_FILES, attemptsOf, openAttempts, runningAttempt, stageState } from "../../state/packet.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
-import { isStopped, nextAction, retriesOf } from "../../state/packet_next.ts";
+import { isStopped, nextStep, retriesOf } from "../../state/packet_next.ts";
 import type { AttemptItem, BlobRef, FailureItem, PacketItem, PacketState, StageItem, StageState } from "./api.ts";
 
 /** A file of the packet as a page reads it. */
@@ -17,7 +18,7 @@ export function packetItem(packet: Packet, outputOf: OutputOf, dispatcher?: Look
   const { retry_budget, paid_call_budget, max_wallclock_sec } = manifest.budgets;
   const longest = Math.max(0, ...packet.attempts.map(({ ended }) => ended?.duration_sec ?? 0));
   const retries = Object.values(packet.signatures).map(({ count }) => Math.max(0, count - 1));
-  const next = nextAction(packet, dispatcher);
+  const next = nextStep(packet, dispatcher);
   return {
     state: packetState(packet, dispatcher).state,
     goal: manifest.goal,
@@ -61,7 +62,7 @@ export function packetState(
   packet: Packet,
   dispatcher?: LookForDispatcher,
 ): { state: PacketState; stage: string | null } {
-  const next = nextAction(packet, dispatcher);
+  const next = nextStep(packet, dispatcher);
   const { stage } = next;
   if (packet.archived) return { state: "archived", stage };
   if (openAttempts(packet).some((one) => !isLost(one, dispatcher))) return { state: "running", stage };
@@ -125,7 +126,7 @@ function attemptItem(one: Attempt, outputOf: OutputOf, lost: boolean): AttemptIt
     duration_sec: ended?.duration_sec ?? null,
     exit_code: ended?.exit_code ?? null,
     timed_out: ended?.timed_out ?? false,
-    reason: ended?.reason ?? null,
+    reason: ended && ended.reason !== null ? keptSentence(ended.reason, ended.form) : null,
     acceptance: (ended?.acceptance ?? []).map(({ command, exit_code, timed_out, duration_sec, excerpt }) => ({
       command,
       exit_code,
@@ -162,7 +163,7 @@ function failureItem(packet: Packet, stage: string): FailureItem | null {
     signature: failure.signature,
     exit_code: failure.exit_code,
     gate: failure.gate,
-    reasons: [...failure.reasons],
+    reasons: failure.reasons.map((reason, i) => keptSentence(reason, failure.forms?.[i])),
     suggested_actions: [...failure.suggested_actions],
     ts: failure.ts,
     retries: retriesOf(packet, failure),

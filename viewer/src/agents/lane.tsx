@@ -80,7 +80,7 @@ export function Lane({ lane, range, width, now, shown, chosen, choose: select }:
             const [mark] = cluster.marks;
             const what =
               cluster.marks.length === 1
-                ? words.labelled(agents.marks[cluster.kind], words.sentence(mark!.text))
+                ? words.labelled(agents.marks[cluster.kind], words.logged(mark!.text))
                 : clusterText(cluster.marks, words);
             return (
               <button

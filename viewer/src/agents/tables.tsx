@@ -6,7 +6,7 @@ import { hrefOf } from "../address.ts";
 import { useNow } from "../clock.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
-import { Sentence } from "../parts/local_times.tsx";
+import { Logged } from "../parts/local_times.tsx";
 import { nameOf } from "../text/actor_name.ts";
 import { PartOf } from "../parts/part_of.tsx";
 import { shortTime } from "../text/format.ts";
@@ -70,7 +70,7 @@ function MarkRows({ mark, isNarrow }: { mark: AgentMark; isNarrow: boolean }): J
   const now = new Date(useNow()).toISOString();
   const sentence = (
     <td class="sentence" colSpan={isNarrow ? 3 : 1}>
-      <Sentence text={mark.text} />
+      <Logged text={mark.text} />
     </td>
   );
   return (

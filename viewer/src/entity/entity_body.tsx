@@ -8,7 +8,7 @@ import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Sentence } from "../parts/local_times.tsx";
+import { Logged } from "../parts/local_times.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PartOf } from "../parts/part_of.tsx";
@@ -233,7 +233,7 @@ function StaleProof({ id, stale }: { id: string; stale: Standing["stale"] }): JS
                 </a>
                 {" · "}
                 {words.labelled(words.steps.names[checkpoint], "")}
-                <span>{words.found(why)}</span>
+                <span>{words.sentence(why)}</span>
               </li>
             ))}
           </ul>
@@ -306,7 +306,7 @@ function Recent({ entity }: { entity: EntityAnswer }): JSX.Element {
         {entity.recent.map((op, index) => (
           <li key={index}>
             <p>
-              <Sentence text={op.message} />
+              <Logged text={op.message} />
             </p>
             <p class="by-line muted">
               <Person by={op.by} /> <Moment ts={op.ts} />

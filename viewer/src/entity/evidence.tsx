@@ -153,12 +153,12 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
           </Badge>
         )}
         {still?.status === "broken" && (
-          <Badge tone="red" icon="failed" title={still.why.map(words.found).join("\n")}>
+          <Badge tone="red" icon="failed" title={still.why.map(words.sentence).join("\n")}>
             {evidence.broken}
           </Badge>
         )}
         {still && still.stale !== null && (
-          <Badge tone="amber" icon="drift" title={words.found(still.stale)}>
+          <Badge tone="amber" icon="drift" title={words.sentence(still.stale)}>
             {evidence.stale}
           </Badge>
         )}
@@ -166,14 +166,14 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
           <Badge
             tone="plain"
             icon={still.status === "holds" ? "file" : "circle"}
-            title={still.why.map(words.found).join("\n")}
+            title={still.why.map(words.sentence).join("\n")}
           >
             {still.status === "holds" ? evidence.holds : evidence.unverifiable}
           </Badge>
         )}
       </div>
-      {still?.status === "broken" && <p class="notice red">{still.why.map(words.found).join("; ")}</p>}
-      {still && still.stale !== null && <p class="notice amber">{words.found(still.stale)}</p>}
+      {still?.status === "broken" && <p class="notice red">{still.why.map(words.sentence).join("; ")}</p>}
+      {still && still.stale !== null && <p class="notice amber">{words.sentence(still.stale)}</p>}
       {entry.superseded && (
         <p class="notice amber">
           {evidence.superseded} <Person by={entry.superseded.by} /> <Moment ts={entry.superseded.ts} />:{" "}

@@ -1,6 +1,6 @@
 /** The proof of one checkpoint: declared test, run, exit code, actor, commit, time and degree. A fault of it stands out. */
 import type { JSX } from "preact";
-import type { CheckpointItem, EntityAnswer, EvidenceItem, StepItem } from "../../../src/views/viewer/api.ts";
+import type { CheckpointItem, EntityAnswer, EvidenceItem, StepItem, Sentence } from "../../../src/views/viewer/api.ts";
 import { hrefOf } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
@@ -31,7 +31,7 @@ export function proofOf(
   step: StepItem,
   { name, proof_state, by_packet, links }: CheckpointItem,
   { broken, stale }: Standing,
-): { look: ProofLook; why?: string } {
+): { look: ProofLook; why?: Sentence } {
   if (proof_state !== "proved" || by_packet) return { look: proof_state };
   const backs = links.filter(({ counts }) => counts);
   if (backs.length > 0 && backs.every(({ evidence }) => broken.has(evidence))) return { look: "broken" };
@@ -119,12 +119,12 @@ export function ProofCard({ entity, step, checkpoint, standing }: ProofCardProps
       ))}
       {why !== undefined && (
         <p class="loud is-amber">
-          <Icon name="drift" /> {words.found(why)}
+          <Icon name="drift" /> {words.sentence(why)}
         </p>
       )}
       {broken && (
         <p class="loud is-red">
-          <Icon name="failed" /> {broken.why.map(words.found).join("; ")}
+          <Icon name="failed" /> {broken.why.map(words.sentence).join("; ")}
         </p>
       )}
       {entry && link && hasFailed(link) && <FailureLine id={entity.id} entry={entry} />}

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
+import type { EntityAnswer, Sentence as OfEngine } from "../../../src/views/viewer/api.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Sentence } from "../parts/local_times.tsx";
@@ -19,13 +19,16 @@ export function Radar({ entity }: { entity: EntityAnswer }): JSX.Element {
       <RadarPart icon="play" label={text.next} lines={nextOf(entity, words)} />
       <RadarPart icon="check" label={text.verify} lines={radar.verify} />
       <RadarPart icon="blocked" label={text.blockers} lines={radar.blockers} alert />
-      <RadarPart icon="note" label={text.why} lines={why ? [why] : []} isText />
+      <RadarPart icon="note" label={text.why} lines={why ? [why] : []} />
     </section>
   );
 }
 
 /** Work goes on in no folder that is put away, and in none that another program keeps. */
-function nextOf({ id, archived, deleted, source, radar }: EntityAnswer, { entity }: Words): readonly string[] {
+function nextOf(
+  { id, archived, deleted, source, radar }: EntityAnswer,
+  { entity }: Words,
+): readonly (string | OfEngine)[] {
   if (deleted || archived) return [deleted ? entity.deleted : entity.archived];
   return source === "coco" ? [entity.adopt(id)] : radar.next;
 }
@@ -38,13 +41,12 @@ function whyOf({ description, context, plan }: EntityAnswer): string {
 interface PartProps {
   icon: IconName;
   label: string;
-  lines: readonly string[];
+  /** A text is one of the task itself or of the page. */
+  lines: readonly (string | OfEngine)[];
   alert?: boolean;
-  /** Of the task itself, and no sentence of the engine. */
-  isText?: boolean;
 }
 
-function RadarPart({ icon, label, lines, alert, isText }: PartProps): JSX.Element | null {
+function RadarPart({ icon, label, lines, alert }: PartProps): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
     <div class={alert ? "radar-part alert" : "radar-part"}>
@@ -54,7 +56,7 @@ function RadarPart({ icon, label, lines, alert, isText }: PartProps): JSX.Elemen
       </h3>
       <ul class="bare">
         {lines.map((line, index) => (
-          <li key={index}>{isText ? line : <Sentence text={line} />}</li>
+          <li key={index}>{typeof line === "string" ? line : <Sentence of={line} />}</li>
         ))}
       </ul>
     </div>

@@ -15,7 +15,7 @@ import { heldUntil } from "../parts/badge.tsx";
 import { Command } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
-import { Sentence } from "../parts/local_times.tsx";
+import { Logged, Sentence } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PartOf } from "../parts/part_of.tsx";
 import { Person } from "../parts/person.tsx";
@@ -97,7 +97,7 @@ function LastDone({ row: { by, task, title, until, changes } }: { row: HappenedR
   const [change] = changes;
   return (
     <p>
-      {now.last} {change && <Sentence text={change.message} />} <Person by={by} /> <Moment ts={until} />{" "}
+      {now.last} {change && <Logged text={change.message} />} <Person by={by} /> <Moment ts={until} />{" "}
       <a href={hrefOf("task", task)}>
         {task} {title}
       </a>
@@ -148,7 +148,7 @@ function Need({ need }: { need: NeedItem }): JSX.Element {
         </span>
       </p>
       <p>
-        <Sentence text={why} />
+        <Sentence of={why} />
       </p>
       {held && (
         <p class="muted">
@@ -236,7 +236,7 @@ function HappenedLine({ row, isNew }: { row: HappenedRow; isNew: boolean }): JSX
       <ul class="bare changes-told">
         {told.map(({ ts, message }, at) => (
           <li key={`${ts} ${at}`}>
-            <Sentence text={message} />
+            <Logged text={message} />
           </li>
         ))}
       </ul>

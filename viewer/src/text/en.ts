@@ -1,5 +1,5 @@
 /** Every word of the pages in English. The other table has the type of this one: a word that is missing there does not compile. */
-import type { AgentSpan, MarkKind } from "../../../src/views/viewer/api.ts";
+import type { AgentSpan, MarkKind, Sentence } from "../../../src/views/viewer/api.ts";
 
 const s = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
@@ -581,12 +581,12 @@ export const en = {
     columns: { revision: "Rev.", change: "Change" },
   },
   /** Fields of the log and of differences, by their parts. */
-  /** A sentence of the engine or of its log, in this language as far as its form is known. */
-  sentence: (text: string): string => text,
+  /** A sentence of the engine, in this language as far as its form is known. */
+  sentence: ({ text }: Sentence): string => text,
+  /** A sentence of the log, which has it as a text. */
+  logged: (text: string): string => text,
   /** A reason or an advice, in this language where the engine gave it. */
-  reason: (text: string): string => text,
-  /** Said of a piece of evidence by a look at its files. */
-  found: (text: string): string => text,
+  reason: (reason: Sentence | string): string => (typeof reason === "string" ? reason : reason.text),
   /** Meanings of findings, where the answer's own words are in another language. */
   findings: {} as Readonly<Record<string, { what: string; why: string; next: string }>>,
   fields: {

@@ -2,7 +2,8 @@
 import type { Words } from "./en.ts";
 import { ZH_CLASSES, ZH_FIELDS } from "./zh_fields.ts";
 import { ZH_FINDINGS } from "./zh_findings.ts";
-import { checkInChinese, reasonInChinese } from "./zh_reasons.ts";
+import { loggedInChinese } from "./zh_logs.ts";
+import { reasonInChinese } from "./zh_reasons.ts";
 import { sentenceInChinese } from "./zh_sentences.ts";
 import { ZH_BECAUSE, ZH_SECTIONS } from "./zh_tables.ts";
 
@@ -514,8 +515,11 @@ export const zh: Words = {
     columns: { revision: "修订", change: "更改" },
   },
   sentence: sentenceInChinese,
-  reason: reasonInChinese,
-  found: checkInChinese,
+  logged: loggedInChinese,
+  reason: (reason) => {
+    if (typeof reason === "string") return reasonInChinese(reason);
+    return reason.key === undefined ? reasonInChinese(reason.text) : sentenceInChinese(reason);
+  },
   findings: ZH_FINDINGS,
   fields: ZH_FIELDS,
   durations: {

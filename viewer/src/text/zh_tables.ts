@@ -1,5 +1,7 @@
 /** Words that pages show by themselves, and sentences of the engine have in them. */
 
+import { ZH_FIELDS } from "./zh_fields.ts";
+
 /** Sections of the Taskdoc. */
 export const ZH_SECTIONS: Readonly<Record<string, string>> = {
   goals: "目标",
@@ -21,3 +23,35 @@ export const ZH_BECAUSE: Record<string, string> = {
   interrupted: "曾被中断",
   done: "所有阶段均已完成",
 };
+
+export const KIND: Readonly<Record<string, string>> = {
+  plan: "计划",
+  task: "任务",
+  Plan: "计划",
+  Task: "任务",
+  "task node": "任务节点",
+};
+export const STATUS: Readonly<Record<string, string>> = {
+  TODO: "待办",
+  ACTIVE: "进行中",
+  DONE: "完成",
+  FAILED: "失败",
+  CANCELED: "已取消",
+  deleted: "已删除",
+  "not here": "不在此处",
+  "left out by a sparse checkout": "稀疏检出未包含",
+};
+/** Names of fields and of checkpoints. */
+export const WORD: Readonly<Record<string, string>> = {
+  ...ZH_FIELDS,
+  success_criteria: "标准",
+  criteria: "标准",
+  tests: "测试",
+  security: "安全",
+  perf: "性能",
+  docs: "文档",
+};
+export const ENDED: Readonly<Record<string, string>> = { DONE: "已完成", FAILED: "已失败", CANCELED: "已取消" };
+
+export const of = (table: Readonly<Record<string, string>>, word: string): string =>
+  Object.hasOwn(table, word) ? table[word]! : word;

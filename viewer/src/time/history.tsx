@@ -7,7 +7,7 @@ import { address, choose } from "../address.ts";
 import { REST, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Badge } from "../parts/badge.tsx";
-import { Sentence } from "../parts/local_times.tsx";
+import { Logged } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PartOf } from "../parts/part_of.tsx";
 import { Person } from "../parts/person.tsx";
@@ -156,7 +156,7 @@ function Op({ id, op, chosen, held, from }: OpProps): JSX.Element {
         <span class="op-number">{op.revision}</span>
         <span class="op-text">
           <span class="op-message">
-            <Sentence text={op.message} />
+            <Logged text={op.message} />
           </span>
           <span class="by-line muted">
             <Person by={op.by} /> <Moment ts={op.ts} as="short" /> <span class="mono">{op.tool}</span>

@@ -8,9 +8,7 @@ export function passesFilter(op: HistoryItem, search: string, words: Words): boo
   const wanted = search.trim().toLowerCase();
   if (wanted === "") return true;
   const labels = op.changes.flatMap(({ label }) => [label, fieldName(label, words)]);
-  const text = [op.message, words.sentence(op.message), op.by, op.tool, ...op.events, ...labels]
-    .join("\n")
-    .toLowerCase();
+  const text = [op.message, words.logged(op.message), op.by, op.tool, ...op.events, ...labels].join("\n").toLowerCase();
   // "4 Nov" is not the 24th.
   return text.includes(wanted) || datesOf(op.ts, words.locale).some((date) => ` ${date}`.includes(` ${wanted}`));
 }
