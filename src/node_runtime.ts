@@ -50,16 +50,16 @@ export const nodeRuntime: Runtime = {
   groups,
 };
 
-/** The start of a thread. `said`: how many messages all threads told. */
+/** The start of a thread. `posted`: how many messages all threads told. */
 interface Start {
   work: object;
   port: MessagePort;
-  said: Int32Array;
+  posted: Int32Array;
 }
 
 class NodeThreads implements Threads {
   readonly #request: ThreadRequest;
-  readonly #said = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #posted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #workers: Worker[] = [];
   readonly #ports: MessagePort[] = [];
   readonly #ends: Promise<void>[] = [];
@@ -74,7 +74,7 @@ class NodeThreads implements Threads {
     const { file, work, heard, youngMb } = this.#request;
     const { port1, port2 } = new MessageChannel();
     const worker = new Worker(file, {
-      workerData: { work, port: port2, said: this.#said } satisfies Start,
+      workerData: { work, port: port2, posted: this.#posted } satisfies Start,
       transferList: [port2],
       execArgv: [],
       ...(youngMb === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMb } }),
@@ -89,13 +89,13 @@ class NodeThreads implements Threads {
     else worker.unref();
   }
 
-  *told(): Generator<unknown> {
-    this.#heard = Atomics.load(this.#said, 0);
+  *messages(): Generator<unknown> {
+    this.#heard = Atomics.load(this.#posted, 0);
     for (const port of this.#ports) yield* waitingIn(port);
   }
 
   wait(ms: number): boolean {
-    return Atomics.wait(this.#said, 0, this.#heard, ms) !== "timed-out";
+    return Atomics.wait(this.#posted, 0, this.#heard, ms) !== "timed-out";
   }
 
   get ended(): Promise<void> {
@@ -124,11 +124,11 @@ function* waitingIn(port: MessagePort): Generator<unknown> {
 /** For the program of a thread: its work, and `tell`, which gives a message to who started it. */
 export function thisThread(): { work: unknown; tell: (message: unknown) => void } {
   const { workerData } = process.getBuiltinModule("node:worker_threads");
-  const { work, port, said } = workerData as Start;
+  const { work, port, posted } = workerData as Start;
   const tell = (message: unknown): void => {
     port.postMessage(message);
-    Atomics.add(said, 0, 1);
-    Atomics.notify(said, 0);
+    Atomics.add(posted, 0, 1);
+    Atomics.notify(posted, 0);
   };
   return { work, tell };
 }

@@ -60,7 +60,7 @@ export interface ThreadRequest {
   file: string;
   /** For the program, as a structured clone; shared memory stays shared. */
   work: object;
-  /** Called for each message. Without it, `told` gives them. */
+  /** Called for each message. Without it, `messages` gives them. */
   heard?: (message: unknown) => void;
   /** Room for young objects, in MiB. */
   youngMb?: number;
@@ -69,8 +69,8 @@ export interface ThreadRequest {
 /** Threads that run one program on the same work. They keep no process alive unless `heard` is given. */
 export interface Threads {
   /** Messages since the last call; waits for none. */
-  told(): Iterable<unknown>;
-  /** Blocks until a thread has told something since the last `told` began, or so many milliseconds; false when none did. */
+  messages(): Iterable<unknown>;
+  /** Blocks until a thread has told something since the last `messages` began, or so many milliseconds; false when none did. */
   wait(ms: number): boolean;
   /** When all of them have ended, by themselves or by a fault, which is not told. */
   readonly ended: Promise<void>;

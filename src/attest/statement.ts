@@ -125,8 +125,8 @@ function signedEvidence(one: LoggedEvidence): SignedEvidence {
   const { id, event, item, checkpoints, degree, counts, by, ts, command, exit_code, captured, kept } = one;
   const { argv, git_commit, tree, changes } = captured ?? {};
   const test = one.test !== undefined && isRunOfTest(one, one.test) ? one.test : undefined;
-  const told = { command, argv: argv && [...argv], test, exit_code, git_commit, tree, changes };
-  const known = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  const fields = { command, argv: argv && [...argv], test, exit_code, git_commit, tree, changes };
+  const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return {
     id,
     event,
@@ -156,13 +156,13 @@ export function readStatement(payload: Uint8Array): Signed | undefined {
   if (!value || value["_type"] !== STATEMENT_TYPE || !isObject(value["predicate"])) return undefined;
   const { predicate, predicateType } = value;
   const kind = predicateType === TEST_RESULT ? "attest" : predicateType === HISTORY ? "sign" : undefined;
-  const said = kind === "attest" ? predicate[VERIFICATION] : predicate;
-  if (kind === undefined || !isSignedLog(said)) return undefined;
+  const signed = kind === "attest" ? predicate[VERIFICATION] : predicate;
+  if (kind === undefined || !isSignedLog(signed)) return undefined;
   // Other tools read the subject, and the verdict the predicate: both say the same.
-  if (canonicalJson(value["subject"]) !== canonicalJson(subjectOf(said))) return undefined;
-  const steps = kind === "attest" ? (said as { steps?: unknown }).steps : [];
+  if (canonicalJson(value["subject"]) !== canonicalJson(subjectOf(signed))) return undefined;
+  const steps = kind === "attest" ? (signed as { steps?: unknown }).steps : [];
   if (!Array.isArray(steps) || !steps.every(isSignedStep)) return undefined;
-  return { ...said, kind, steps };
+  return { ...signed, kind, steps };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";

@@ -163,12 +163,12 @@ function judgedStep(
   options: VouchedOptions,
 ): StepVerdict {
   const { step_id, path, done } = step;
-  const said = trusted.flatMap((one) => {
+  const trustedSteps = trusted.flatMap((one) => {
     const signed = one.statement.steps.find((other) => other.step_id === step_id);
     return signed ? [{ ...one, signed }] : [];
   });
-  const asked = PROOF_CHECKPOINTS.filter((c) => isAsked(step, c, said, trusted));
-  const looked = new Look(facts, step, said, options);
+  const asked = PROOF_CHECKPOINTS.filter((c) => isAsked(step, c, trustedSteps, trusted));
+  const looked = new Look(facts, step, trustedSteps, options);
   const isTested = step.tests.length > 0 || step.packet !== undefined;
   // Of a step without tests the proof of any checkpoint is enough.
   const other = isTested || asked.length > 0 ? [] : [PROOF_CHECKPOINTS.find((c) => looked.lacks(c).length === 0)];
@@ -194,12 +194,12 @@ function judgedStep(
 function isAsked(
   { proof, attested }: LoggedStep,
   checkpoint: ProofCheckpoint,
-  said: readonly TrustedStep[],
+  trustedSteps: readonly TrustedStep[],
   trusted: readonly Trusted[],
 ): boolean {
   return (
     proof[checkpoint] === "attested" ||
-    said.some(({ signed }) => signed.proof[checkpoint] === "attested") ||
+    trustedSteps.some(({ signed }) => signed.proof[checkpoint] === "attested") ||
     attested.some(
       ({ checkpoint: one, from, to }) =>
         one === checkpoint &&
@@ -220,10 +220,10 @@ class Look {
   readonly #trusted: readonly TrustedStep[];
   readonly #options: VouchedOptions;
 
-  constructor(facts: LogFacts, step: LoggedStep, said: readonly TrustedStep[], options: VouchedOptions) {
+  constructor(facts: LogFacts, step: LoggedStep, trustedSteps: readonly TrustedStep[], options: VouchedOptions) {
     this.#facts = facts;
     this.#step = step;
-    this.#trusted = said;
+    this.#trusted = trustedSteps;
     this.#options = options;
   }
 
@@ -244,9 +244,9 @@ class Look {
     return wanted.flatMap((test) => this.#lacksTest(checkpoint, test, same));
   }
 
-  #lacksTest(checkpoint: ProofCheckpoint, test: string | undefined, said: readonly TrustedStep[]): string[] {
+  #lacksTest(checkpoint: ProofCheckpoint, test: string | undefined, trustedSteps: readonly TrustedStep[]): string[] {
     const why = new Set<string>();
-    for (const one of said) {
+    for (const one of trustedSteps) {
       for (const { event, item, checkpoints } of one.signed.evidence) {
         if (!checkpoints.includes(checkpoint)) continue;
         const logged = this.#facts.evidence.find((other) => other.event === event && other.item === item);
@@ -297,10 +297,10 @@ class Look {
       : `${names.join(", ")} changed since revision ${statement.revision}, which was signed`;
   }
 
-  #packet(said: readonly TrustedStep[]): string[] {
+  #packet(trustedSteps: readonly TrustedStep[]): string[] {
     if (!this.#step.packet) return ["the packet does not prove its tests"];
     const { ops } = this.#facts;
-    for (const one of said) {
+    for (const one of trustedSteps) {
       const isSince = ops.some(({ packet }, at) => packet && !one.covered.has(at));
       if (!one.signed.packet || isSince) continue;
       const stale = this.#options.fresh && this.#facts.since?.(one.statement.git_commit);

@@ -123,8 +123,8 @@ export class Engine extends OpenReadModel {
       // Steps 1 and 7
       return await answerCall(this, { name, tool, input, caller, workspaceRequired }, this.#steps);
     } finally {
-      const turn = this.#loopYield.due();
-      if (turn) await turn;
+      const yielded = this.#loopYield.due();
+      if (yielded) await yielded;
       this.#done();
     }
   }
@@ -155,8 +155,12 @@ export class Engine extends OpenReadModel {
       this.#above = undefined;
     }
     if (!outcome.flips?.length) return outcome;
-    const told = await followPlans({ entities: this.entities, call: this.call.bind(this) }, call, outcome.flips);
-    return { ...outcome, warnings: [...outcome.warnings, ...told] };
+    const planWarnings = await followPlans(
+      { entities: this.entities, call: this.call.bind(this) },
+      call,
+      outcome.flips,
+    );
+    return { ...outcome, warnings: [...outcome.warnings, ...planWarnings] };
   }
 
   #run(call: CheckedCall): Promise<CallResult> | CallResult {
@@ -299,10 +303,10 @@ export class Engine extends OpenReadModel {
   }
 
   async #create(call: CheckedCall<Decider>, key: Job["key"]): Promise<CallResult> {
-    const turn = this.#creating.then(() => this.#createInTurn(call, key));
-    // The next creation waits for this one however it ends; the caller hears of the failure through `turn`.
-    this.#creating = turn.then(noop, noop);
-    return turn;
+    const created = this.#creating.then(() => this.#createInTurn(call, key));
+    // The next creation waits for this one however it ends; the caller hears of the failure through `created`.
+    this.#creating = created.then(noop, noop);
+    return created;
   }
 
   async #createInTurn(call: CheckedCall<Decider>, key: Job["key"]): Promise<CallResult> {

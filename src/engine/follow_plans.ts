@@ -23,9 +23,9 @@ export async function followPlans(
   flips: readonly Flip[],
 ): Promise<Warning[]> {
   const plans = new Map(flips.map((one) => [one.plan.root, one]));
-  const told: Warning[] = [];
-  for (const one of plans.values()) told.push(...(await followPlan(from, workspace, caller, one)));
-  return told;
+  const warnings: Warning[] = [];
+  for (const one of plans.values()) warnings.push(...(await followPlan(from, workspace, caller, one)));
+  return warnings;
 }
 
 async function followPlan(

@@ -39,7 +39,7 @@ export interface ViewerOptions {
   /** For tests. */
   now?: () => number;
   /** Changes of one event that bring their rows; for tests. */
-  mostTold?: number;
+  maxRows?: number;
   /** As `watch` has it. */
   polling?: boolean;
   /** Asked by the check of one plan or task and by the status, whether files changed since runs. Left out: no proof is called stale. */
@@ -51,12 +51,12 @@ export interface ViewerOptions {
 }
 
 const ENTITIES_KEPT = 500;
-const MAX_TOLD = 1000;
+const MAX_ROWS = 1000;
 
 export class Viewer {
   readonly root: string;
   readonly #version: string;
-  readonly #mostTold: number;
+  readonly #maxRows: number;
   readonly #polling: boolean;
   readonly #model: OpenReadModel;
   readonly #board: Board;
@@ -71,7 +71,7 @@ export class Viewer {
     runtime = nodeRuntime,
     disk,
     now,
-    mostTold = MAX_TOLD,
+    maxRows = MAX_ROWS,
     polling = false,
     git,
     by = "human:local",
@@ -109,7 +109,7 @@ export class Viewer {
     const search = new SearchAnswers({ reading, people: model.people, id, by });
     this.root = root;
     this.#version = version;
-    this.#mostTold = mostTold;
+    this.#maxRows = maxRows;
     this.#polling = polling;
     this.#model = model;
     this.#board = board;
@@ -186,7 +186,7 @@ export class Viewer {
     const { context, store, journal } = this.#model;
     const isClosed = (): boolean => this.#closed;
     return changesOf(
-      { context, store, journal, board: this.#board, mostTold: this.#mostTold, polling: this.#polling, isClosed },
+      { context, store, journal, board: this.#board, maxRows: this.#maxRows, polling: this.#polling, isClosed },
       signal,
     );
   }

@@ -75,9 +75,9 @@ function entryOf({ ts, by, op }: Event, message: string): Entity["recent"][numbe
 export function messageOf(op: Op): string {
   const first = op.events[0]!.payload["message"];
   if (op.events.length === 1) return typeof first === "string" ? first : "";
-  const said = op.events.map((e) => e.payload["message"]).filter((m) => typeof m === "string");
+  const messages = op.events.map((e) => e.payload["message"]).filter((m) => typeof m === "string");
   // Events that are one thing, as a block and its gate are, say one sentence.
-  return shorten([...new Set(said)].join(" "), LIMITS.messageCodePoints);
+  return shorten([...new Set(messages)].join(" "), LIMITS.messageCodePoints);
 }
 
 /**

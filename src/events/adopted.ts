@@ -89,11 +89,11 @@ export function inShortest(nanos: string): string {
 export function takeRoster(entity: Entity, entries: Infer<typeof roster>, until: string, w: Writer): void {
   for (const { instance, agent, state, word, assigned, skills } of entries) {
     const known = entity.agents.get(instance);
-    const told = { instance, agent, assigned, skills };
+    const fields = { instance, agent, assigned, skills };
     const taken: Agent =
       known && isNewer(known, until)
-        ? { ...known, ...told }
-        : { ...told, state, ...(word === undefined ? {} : { word }) };
+        ? { ...known, ...fields }
+        : { ...fields, state, ...(word === undefined ? {} : { word }) };
     w.put("agents", entity.agents, instance, taken);
   }
 }

@@ -17,12 +17,12 @@ export function noteConfirmer(step: Step, c: Checkpoint, one: Confirmer, w: Writ
 export function restoreConfirmers(
   step: Step,
   c: Checkpoint,
-  { to, said, undo, one }: { to: boolean | undefined; said: boolean; undo: boolean; one: Confirmer },
+  { to, confirmed, undo, one }: { to: boolean | undefined; confirmed: boolean; undo: boolean; one: Confirmer },
   w: Writer,
 ): void {
   // Where the confirmation is away, who brought it back stands for nothing. An earlier one may come back.
   const others = confirmersOf(step, c).filter(({ op, brought }) => op !== one.op && !(brought && to === false));
-  const counts = undo ? to === true && !step.confirmed[c] : said && to !== false;
+  const counts = undo ? to === true && !step.confirmed[c] : confirmed && to !== false;
   setConfirmers(step, c, counts ? [...others, undo ? { ...one, brought: true } : one] : others, w);
 }
 

@@ -126,8 +126,8 @@ export const evidenceCaptured = defineEvent({
     const step = p.step_id === null ? null : entity.steps.get(p.step_id);
     if (step === undefined) return;
     if (step) w.touch(step);
-    const said = { by: fact.by, ts: fact.ts, reason: p.reason ?? "" };
-    for (const id of p.supersedes ?? []) supersede(entity, id, said, w);
+    const superseded = { by: fact.by, ts: fact.ts, reason: p.reason ?? "" };
+    for (const id of p.supersedes ?? []) supersede(entity, id, superseded, w);
     p.items.forEach((one, index) => {
       const usual = derivedId(one, fact.hash, index, p.long_ids === true);
       const free = freeId(entity, one, { usual, hash: fact.hash, index });
@@ -206,11 +206,11 @@ function idOf({ evidence }: Entity, { evidence_id: given }: CapturedItem, derive
 }
 
 /** The first that is replayed says why; an id that no entry has is passed over (EVID-58). */
-function supersede(entity: Entity, ref: string, said: Superseded, w: Writer): void {
+function supersede(entity: Entity, ref: string, superseded: Superseded, w: Writer): void {
   const id = entryNamed(entity, ref);
   const facts = id === undefined ? undefined : entity.facts.get(id);
   if (id === undefined || facts?.superseded) return;
-  w.put("facts", entity.facts, id, { by: null, ...facts, superseded: said });
+  w.put("facts", entity.facts, id, { by: null, ...facts, superseded });
   markLinks(entity, id, { superseded: true }, w);
 }
 

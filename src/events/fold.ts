@@ -293,7 +293,10 @@ export class Fold {
       this.#undoHistory.want(named);
       if (place !== HERE) return undefined;
       // Decisions made here were made upon the whole log, so they hold as they are until that is read again.
-      this.#reversals = [...this.#reversals, { ...given, known: true, said: given.fields, fault: null, gate: null }];
+      this.#reversals = [
+        ...this.#reversals,
+        { ...given, known: true, namedFields: given.fields, fault: null, gate: null },
+      ];
       return { ...event.payload, index: this.#reversed };
     }
     if (reversal.fault !== null) this.#none(event, `undo or redo: ${reversal.fault}`);
@@ -302,7 +305,7 @@ export class Fold {
     return {
       ...event.payload,
       fields: reversal.fields,
-      said: reversal.said,
+      namedFields: reversal.namedFields,
       gate: reversal.gate,
       index: reversal.index,
     };

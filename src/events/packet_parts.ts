@@ -172,12 +172,12 @@ export function withEnd(
     const { ops } = before;
     const one = ops ? { ...before, ops: { ...ops, ends: [...ops.ends, index] } } : before;
     if (one.ended && one.ended.how !== "interrupted") return one;
-    const told = {
+    const merged = {
       ...one,
       ended: one.ended ? { ...one.ended, files: { ...ended.files, ...one.ended.files } } : ended,
     };
     const latest = attempts.findLast(({ stage: name }) => name === one.stage);
-    return latest === before ? told : asEarlier(told);
+    return latest === before ? merged : asEarlier(merged);
   });
 }
 

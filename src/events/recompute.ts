@@ -36,9 +36,9 @@ export function openStep(entity: Entity, step: Step, reason: string, w: Writer):
 /** The event that gave a status, by its time and actor. */
 type StatusEvent = Pick<Event, "ts" | "by">;
 
-/** Sets the status. The whole is free when it ends, and when it opens again; `said` is its end while it is ended. */
-export function setStatus(entity: Entity, status: Status, reason: string | null, said: StatusEvent, w: Writer): void {
-  writeStatus(entity, status, reason, hasEnded({ status }) ? said : null, w);
+/** Sets the status. The whole is free when it ends, and when it opens again; `end` is its end while it is ended. */
+export function setStatus(entity: Entity, status: Status, reason: string | null, end: StatusEvent, w: Writer): void {
+  writeStatus(entity, status, reason, hasEnded({ status }) ? end : null, w);
 }
 
 function writeStatus(entity: Entity, status: Status, reason: string | null, end: StatusEvent | null, w: Writer): void {

@@ -41,18 +41,18 @@ const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked", "pack
 type Cause = "an undo" | "a redo";
 
 /**
- * The fold adds `gate`, null where what was decided stands until the log is read again. It also adds `said`: each field that is named
+ * The fold adds `gate`, null where what was decided stands until the log is read again. It also adds `namedFields`: each field that is named
  * with effect, with the value that the payload gives it. `fields` are then those that are to be set. `index`: the place of the named op in replay order.
  */
 type ReversalPayload = Infer<typeof restorePayload> & {
   gate?: GateThen | null;
-  said?: Infer<typeof restorePayload>["fields"];
+  namedFields?: Infer<typeof restorePayload>["fields"];
   index?: number;
 };
 
 export function restoreFields(
   entity: Entity,
-  { fields, said = fields, gate, index = NOT_KNOWN }: ReversalPayload,
+  { fields, namedFields = fields, gate, index = NOT_KNOWN }: ReversalPayload,
   { cause, by }: { cause: Cause; by: string },
   w: Writer,
 ): void {
@@ -60,13 +60,13 @@ export function restoreFields(
   const steps = new Map<Step, string[] | null>();
   const ended = hasEnded(entity);
   const set = new Map(fields.map(({ field, value }) => [field, value]));
-  for (const { field, value } of said) {
+  for (const { field, value } of namedFields) {
     const at = fieldAt(entity, field);
     if (!at?.step || at.node !== at.step.confirmed || !at.kind(value)) continue;
     const to = set.get(field) as boolean | undefined;
     const one = { by, op: index };
     const undo = cause === "an undo";
-    restoreConfirmers(at.step, at.key as Checkpoint, { to, said: value === true, undo, one }, w);
+    restoreConfirmers(at.step, at.key as Checkpoint, { to, confirmed: value === true, undo, one }, w);
   }
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
@@ -115,7 +115,7 @@ export function restoreFields(
   }
   if (set.has("status") && (ended || hasEnded(entity))) endLease(entity, w);
   // Conflicts go by the values that its caller saw (UNDO-31).
-  for (const { field, value } of said) {
+  for (const { field, value } of namedFields) {
     const at = fieldAt(entity, field);
     if (at?.kind(value) && !QUIET.has(at.key)) w.say(field, value);
   }

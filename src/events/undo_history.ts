@@ -61,7 +61,7 @@ export interface Reversal {
   /** To be written: of the fields that it names those that no later write keeps, and no work. */
   fields: FieldValue[];
   /** The value that it says of each field that it names with effect: what conflicts go by (UNDO-31). */
-  said: FieldValue[];
+  namedFields: FieldValue[];
   /** The member of the payload that has no effect, and why. */
   fault: string | null;
   /** By what a step is judged that this closes again; null where only the whole log tells. */
@@ -152,7 +152,7 @@ export class UndoHistory {
         undo,
         known: false,
         fields: [],
-        said: [],
+        namedFields: [],
         gate: null,
         fault: "it names no op before it that can be undone",
       };
@@ -165,7 +165,7 @@ export class UndoHistory {
       known: at.saw(reversed.index),
       index: reversed.index,
       fields: [],
-      said: [],
+      namedFields: [],
       fault: null,
       gate,
     };
@@ -191,7 +191,7 @@ export class UndoHistory {
       if (!named.some((one) => one.field === field)) this.#reverseField(reversal, field, null, leaves);
   }
 
-  #reverseField(reversal: Reversal, field: string, said: Json, leaves: ReversalPlace["leaves"]): void {
+  #reverseField(reversal: Reversal, field: string, given: Json, leaves: ReversalPlace["leaves"]): void {
     const writes = this.#fields.get(field)!;
     const at = writes.list.findIndex((w) => w.op === reversal.op);
     if (at >= 0) {
@@ -201,7 +201,7 @@ export class UndoHistory {
     const later = at < 0 || writes.list.some((w, i) => i > at && !w.undone);
     const value = inEffect(this.#fields.get(field)!);
     const left = reversal.undo && !later && isPresence(field) && leaves(field);
-    reversal.said.push({ field, value: said });
+    reversal.namedFields.push({ field, value: given });
     if (!later && !left) reversal.fields.push({ field, value });
   }
 

@@ -51,8 +51,8 @@ export class FolderWatches implements FilesWatch {
     if (before && before.ino === folder?.ino && before.dev === folder.dev) return;
     this.#end(path);
     if (folder?.kind !== "folder") return;
-    const told = (name: string | null): void => this.#entryChanged(path, name);
-    this.#watches.set(path, { folder, end: this.#disk.watch(path, told, () => this.#end(path)) });
+    const onEntry = (name: string | null): void => this.#entryChanged(path, name);
+    this.#watches.set(path, { folder, end: this.#disk.watch(path, onEntry, () => this.#end(path)) });
   }
 
   #end(path: string): void {

@@ -39,8 +39,8 @@ function commentsIn(text: string, yaml: typeof Yaml): string[] {
   const comments: string[] = [];
   let before = "";
   for (const token of new yaml.Lexer().lex(text)) {
-    const said = before !== VALUE_FOLLOWS && token.startsWith("#") ? token.replace(/^#+/, "").trim() : "";
-    if (said !== "") comments.push(said);
+    const comment = before !== VALUE_FOLLOWS && token.startsWith("#") ? token.replace(/^#+/, "").trim() : "";
+    if (comment !== "") comments.push(comment);
     before = token;
   }
   return comments;

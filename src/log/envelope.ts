@@ -149,8 +149,8 @@ function eventOf(input: OpInput, draft: { type: string; payload: Payload }, { n,
   if (agentInstance === undefined && turnId === undefined)
     return { by, hash, op, payload, prev, seq, taskId, ts, type, v: FORMAT };
   const agent = agentInstance !== undefined && { agentInstance };
-  const turn = turnId !== undefined && { turnId };
-  return { ...agent, by, hash, op, payload, prev, seq, taskId, ts, ...turn, type, v: FORMAT };
+  const turnField = turnId !== undefined && { turnId };
+  return { ...agent, by, hash, op, payload, prev, seq, taskId, ts, ...turnField, type, v: FORMAT };
 }
 
 /** Most of what stands in an envelope needs no escape, and to look costs a fifth of asking the serialiser. */

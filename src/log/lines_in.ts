@@ -19,12 +19,12 @@ export function linesIn(bytes: Buffer): LineIn[] {
   scan(bytesSource(bytes), { offset: 0, line: 1 }, (view) => {
     const line = readLine(view);
     const from = view.offset + (view.bom ? 3 : 0);
-    const said = (id: string, event?: Event): void => {
+    const add = (id: string, event?: Event): void => {
       lines.push({ id, event, bytes: bytes.subarray(from, from + view.end - view.start) });
     };
-    if (line.kind === "own") said(line.event.hash, line.event);
-    else if (line.kind === "foreign") said(line.foreign.hash);
-    else if (line.kind === "newer") said(line.hash);
+    if (line.kind === "own") add(line.event.hash, line.event);
+    else if (line.kind === "foreign") add(line.foreign.hash);
+    else if (line.kind === "newer") add(line.hash);
     return true;
   });
   return lines;

@@ -28,13 +28,13 @@ export function* headsAt(ops: readonly Op[], size: number): Generator<string[]> 
     .map((op, i) => ({ i, ts: op.events[0]!.ts }))
     .sort((a, b) => (a.ts === b.ts ? b.i - a.i : a.ts < b.ts ? 1 : -1))
     .map(({ i }) => i);
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const small = latestFirst.filter((i) => countOf(before[i]!, before[i]!) <= wanted);
   for (const { among, heads } of ROUNDS)
     for (const found of new Search(before, wanted, heads).run(small.slice(0, among))) {
       const key = found.toSorted((a, b) => a - b).join(" ");
-      if (!told.has(key)) yield found.map((i) => window[i]!.last);
-      told.add(key);
+      if (!seen.has(key)) yield found.map((i) => window[i]!.last);
+      seen.add(key);
     }
 }
 

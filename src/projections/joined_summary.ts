@@ -15,10 +15,10 @@ export function joinedSummary({ id }: Subject, { title, summary, agents, ts }: R
     task_id: id,
     generated_at: ts,
   });
-  const said = quote(summary);
+  const quoted = quote(summary);
   return (
     `${head}\n# Joined Summary: ${heading(title)}\n\n- task: \`${id}\`\n- generatedAt: \`${ts}\`\n` +
-    (said === "" ? "" : `\n${said}`) +
+    (quoted === "" ? "" : `\n${quoted}`) +
     `\n## Workers\n${agents.map(worker).join("")}`
   ).toWellFormed();
 }

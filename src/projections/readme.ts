@@ -166,8 +166,8 @@ function taskdocSummary({ taskdoc }: Entity): string {
 }
 
 /** Paths are of letters, digits and a few marks, and actors too: in a code span nothing of them is markup. */
-function line(path: string, said: string): string {
-  return `- \`${path}\`: ${said}\n`;
+function line(path: string, text: string): string {
+  return `- \`${path}\`: ${text}\n`;
 }
 
 /**

@@ -78,8 +78,8 @@ function nodes(entity: Entity, step: Step, path: string, indent: string): string
   for (const node of liveNodes(entity, step)) {
     const priority = node.priority === DEFAULT_PRIORITY ? "" : `, priority ${inline(node.priority)}`;
     text += `${indent}- task ${path}.t:${node.ordinal} ${inline(node.title)} (\`${node.id}\`) \`${node.status}\`${priority}\n`;
-    for (const said of [node.description, node.context ?? ""])
-      if (said.trim() !== "") text += `${indent}  - ${inline(said)}\n`;
+    for (const paragraph of [node.description, node.context ?? ""])
+      if (paragraph.trim() !== "") text += `${indent}  - ${inline(paragraph)}\n`;
     for (const [word, list] of WORDS) for (const line of node[list]) text += `${indent}  - ${word}: ${inline(line)}\n`;
   }
   return text;

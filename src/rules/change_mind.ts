@@ -81,7 +81,7 @@ export function changeMind(subject: Subject, input: ChangeMindInput, files: Read
 export function sectionDraft(entity: Entity, { target, content }: NewText, source?: TextSource): Draft {
   const name = sectionName(target);
   const bytes = Buffer.byteLength(content);
-  const said =
+  const message =
     content === "" ? `Cleared ${name} of the Taskdoc` : `Replaced ${name} of the Taskdoc (${counted(bytes, "byte")})`;
   return taskdocChanged.draft({
     ...target,
@@ -89,7 +89,7 @@ export function sectionDraft(entity: Entity, { target, content }: NewText, sourc
     sha256: sha256Of(content),
     previous_sha256: hashOf(sectionOf(entity.taskdoc, target)),
     ...(source === undefined ? {} : { source }),
-    message: sentence(source === undefined ? said : `${said} from ${source.file}`),
+    message: sentence(source === undefined ? message : `${message} from ${source.file}`),
   });
 }
 

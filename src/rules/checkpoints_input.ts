@@ -19,8 +19,8 @@ export function checkpointsArg(which: readonly Checkpoint[]): CheckpointsInput {
 }
 
 /** The step as it would be with these confirmations; the step itself is not touched. */
-export function withConfirmations(step: Step, said: Confirmations): Step {
-  return { ...step, confirmed: { ...step.confirmed, ...said } };
+export function withConfirmations(step: Step, confirmations: Confirmations): Step {
+  return { ...step, confirmed: { ...step.confirmed, ...confirmations } };
 }
 
 /** Each of these confirmed. */

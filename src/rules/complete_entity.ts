@@ -31,18 +31,18 @@ export function completeEntity(
 ): { drafts: Draft[]; warnings: Warning[] } {
   const { entity } = subject;
   const why = givenText(reason, "reason");
-  const said = why === undefined ? {} : { reason: why };
+  const reasonField = why === undefined ? {} : { reason: why };
   const name = `${entity.kind === "plan" ? "plan" : "task"} "${entity.title}"`;
   if (status !== "DONE") {
     if (status === "TODO") refuseBegun(subject, around);
     const message = sentence(`Set ${name} to ${status}`, why);
-    return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
+    return { drafts: [statusChanged.draft({ status, ...reasonField, message })], warnings: [] };
   }
   if (entity.status === "DONE") throw alreadyDone(subject);
   if (entity.kind === "plan") for (const error of failedAsWhole(subject, around)) throw error;
   const warnings = entity.kind === "task" ? gateTask(subject, around) : openTasks(around.tasksOfPlan());
   const message = sentence(`Completed ${name}`, why);
-  return { drafts: [taskCompleted.draft({ ...said, message })], warnings };
+  return { drafts: [taskCompleted.draft({ ...reasonField, message })], warnings };
 }
 
 function gateTask(subject: Subject, around: Around): Warning[] {

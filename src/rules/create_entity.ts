@@ -103,9 +103,9 @@ function detailDrafts(
 /** A prefix that says a kind has to say this one: PLAN-9 is never a task. */
 function checkGivenId(input: CreateInput, id: string, kind: Kind): void {
   checkId(id);
-  const said = /^(plan|task)-/i.exec(id)?.[1]?.toLowerCase();
-  if (said !== undefined && said !== kind) {
-    refuse(input, kind, `Expected an id of a ${kind}, found ${id}, which reads as a ${said}.`);
+  const prefix = /^(plan|task)-/i.exec(id)?.[1]?.toLowerCase();
+  if (prefix !== undefined && prefix !== kind) {
+    refuse(input, kind, `Expected an id of a ${kind}, found ${id}, which reads as a ${prefix}.`);
   }
 }
 

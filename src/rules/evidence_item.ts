@@ -133,8 +133,8 @@ export function pieceOfItem(
   for (const field of OUTPUTS) checkText(input[field] ?? "", `${at}.${field}`);
   const path = input.path === undefined ? undefined : checkOutsideTaskdoc(checkPath(input.path, "the repository"));
   const range = lineRange(input, at);
-  const said = sayable(input);
-  if (said === undefined) {
+  const firstWords = firstText(input);
+  if (firstWords === undefined) {
     throw new TaskfoldError("INVALID_INPUT", `Expected ${at} to hold something besides its kind, found nothing.`, {
       recovery: "Give a command, output, path, url, content or at least a summary.",
     });
@@ -155,7 +155,7 @@ export function pieceOfItem(
         named ??
         url ??
         (commit && `commit ${commit}`) ??
-        firstCodePoints(said, TITLE_FROM_TEXT),
+        firstCodePoints(firstWords, TITLE_FROM_TEXT),
       input.kind,
     ),
     summary: input.summary ?? "",
@@ -180,15 +180,15 @@ export function pieceOfItem(
   }
   if (input.captured) item.captured = startedRun(input.captured, blobs);
   if (input.attestation) {
-    const { envelope, ...said } = input.attestation;
-    item.attestation = { ...said, envelope: keepBytes(Buffer.from(envelope, "utf8"), blobs) };
+    const { envelope, ...fields } = input.attestation;
+    item.attestation = { ...fields, envelope: keepBytes(Buffer.from(envelope, "utf8"), blobs) };
   }
   return { item, blobs, not_proof };
 }
 
-function startedRun({ changes, wrote, ...said }: StartedRun, blobs: Piece["blobs"]): CapturedRun {
+function startedRun({ changes, wrote, ...fields }: StartedRun, blobs: Piece["blobs"]): CapturedRun {
   return {
-    ...said,
+    ...fields,
     ...(changes === undefined ? {} : { changes: keepBytes(Buffer.from(changes, "base64"), blobs) }),
     ...(wrote === undefined ? {} : { wrote: keepBytes(Buffer.from(wrote, "base64"), blobs) }),
   };
@@ -359,12 +359,12 @@ function lineRange(input: EvidenceItem, at: string): { start_line: number; end_l
 }
 
 /** The first thing an item says in text, or undefined when it says nothing at all. */
-function sayable(input: EvidenceItem): string | undefined {
+function firstText(input: EvidenceItem): string | undefined {
   const { title, command, path, url, external_uri, commit, summary, content, stdout, diff, stderr } = input;
-  const said = [title, command, path, url, external_uri, commit, summary, content, stdout, diff, stderr].find(
+  const filledText = [title, command, path, url, external_uri, commit, summary, content, stdout, diff, stderr].find(
     (text) => filled(text) !== undefined,
   );
-  return said ?? (input.meta !== undefined || input.exit_code !== undefined ? input.kind : undefined);
+  return filledText ?? (input.meta !== undefined || input.exit_code !== undefined ? input.kind : undefined);
 }
 
 /** A run that Taskfold made is evidence, whatever its words are. */

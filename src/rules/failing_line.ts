@@ -11,7 +11,7 @@ const MOST = 160;
 /** Of all outputs the first line that tells of a failure, else the last line that says anything; undefined where nothing was printed. */
 export function failingLine(outputs: readonly string[]): string | undefined {
   const lines = outputs.flatMap((text) => text.replaceAll(COLOURS, "").split(/\r?\n/));
-  const said = lines.filter((line) => line.trim() !== "");
-  const line = said.find((one) => TELLS.test(one) && !COUNTS_NONE.test(one)) ?? said.at(-1);
+  const filled = lines.filter((line) => line.trim() !== "");
+  const line = filled.find((one) => TELLS.test(one) && !COUNTS_NONE.test(one)) ?? filled.at(-1);
   return line === undefined ? undefined : oneLine(line, MOST).trim();
 }

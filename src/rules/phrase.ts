@@ -44,8 +44,8 @@ export function keptNothing({ unrecorded }: Subject, ids: readonly string[]): Re
 const KEPT_NOTHING = remedy` A refused call records nothing: if the failed run is to stay on record, capture it with ${toolName("tasks_evidence_capture")}.`;
 
 /** Returns one sentence: what happened, and what a caller said about it, on one line. */
-export function sentence(what: string, said?: string | null): string {
-  const text = said === undefined || said === null ? what : `${what}: ${oneLine(said, 160)}`;
+export function sentence(what: string, remark?: string | null): string {
+  const text = remark === undefined || remark === null ? what : `${what}: ${oneLine(remark, 160)}`;
   return ".!?…".includes(text.at(-1)!) ? text : `${text}.`;
 }
 

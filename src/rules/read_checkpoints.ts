@@ -11,16 +11,16 @@ import { verifyCall } from "./suggest.ts";
 export function readCheckpoints(subject: Subject, step: Step, input: CheckpointsInput): Confirmations {
   if (input === "gate") return allOf(GATE);
   if (input === "all") return allOf(CHECKPOINTS);
-  const said: Confirmations = {};
+  const confirmations: Confirmations = {};
   for (const c of CHECKPOINTS) {
     const value = input[c];
-    if (value !== undefined) said[c] = typeof value === "boolean" ? value : value.confirmed;
+    if (value !== undefined) confirmations[c] = typeof value === "boolean" ? value : value.confirmed;
   }
-  if (Object.keys(said).length === 0) {
+  if (Object.keys(confirmations).length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected checkpoints to name at least one, found none.", {
       recovery: `Give "gate", "all", or an object such as {"criteria": true}; there are ${CHECKPOINTS.join(", ")}.`,
       suggestions: [verifyCall(subject, step, GATE)],
     });
   }
-  return said;
+  return confirmations;
 }

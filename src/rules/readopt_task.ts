@@ -35,7 +35,7 @@ export interface ForeignVersion {
  * taken back.
  */
 export function readoptTask(entity: Entity, versions: readonly ForeignVersion[]): Readopted {
-  const told: Readopted = {
+  const readopted: Readopted = {
     drafts: [],
     fields: [],
     left: [],
@@ -55,7 +55,7 @@ export function readoptTask(entity: Entity, versions: readonly ForeignVersion[])
     const { evidence: known, facts } = now;
     const foreign = folder.evidence.filter(({ id }) => !facts.has(id));
     const evidence = newEvidence(known, foreign);
-    told.left.push(...patch.left, ...(task ? leftOut(entity, base, task) : []));
+    readopted.left.push(...patch.left, ...(task ? leftOut(entity, base, task) : []));
     const fields = [
       ...Object.keys(patch.taken),
       ...(roster.length > 0 ? ["roster"] : []),
@@ -74,15 +74,15 @@ export function readoptTask(entity: Entity, versions: readonly ForeignVersion[])
       message: `Took in what another program changed: ${fields.join(", ")}.`,
     };
     now = withReadopted(now, payload);
-    told.drafts.push(taskReadopted.draft(payload));
-    told.fields.push(...fields);
-    told.title = now.title;
-    if (task) told.updated = folder.updated;
-    told.roster += roster.length;
-    told.gates += gates.length;
-    told.evidence += evidence.length;
+    readopted.drafts.push(taskReadopted.draft(payload));
+    readopted.fields.push(...fields);
+    readopted.title = now.title;
+    if (task) readopted.updated = folder.updated;
+    readopted.roster += roster.length;
+    readopted.gates += gates.length;
+    readopted.evidence += evidence.length;
   }
-  return { ...told, fields: [...new Set(told.fields)], left: [...new Set(told.left)] };
+  return { ...readopted, fields: [...new Set(readopted.fields)], left: [...new Set(readopted.left)] };
 }
 
 const CONFIG = ["maxConcurrentAgents", "timeoutSeconds", "autoApprove"] as const;

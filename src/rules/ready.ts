@@ -61,7 +61,7 @@ export function claimNext(
   const found = whyNot(subject, find, asking.now);
   throw nothingReady(
     subject.id,
-    { found, first: [subject], details: standing(subject, find, asking.now) },
+    { found, first: [subject], details: stepCounts(subject, find, asking.now) },
     asking.now,
     {
       find,
@@ -74,7 +74,7 @@ export function claimNext(
 export interface NoneReady {
   found: Wording;
   first: readonly Subject[];
-  details: Standing;
+  details: StepCounts;
 }
 
 /**
@@ -119,7 +119,7 @@ function isFinished({ entity }: Pick<Subject, "entity">): boolean {
 }
 
 /** Milliseconds until the first claim ends; null where only a change frees a step. */
-function untilFree({ earliest_end: end }: Standing, now: string): number | null {
+function untilFree({ earliest_end: end }: StepCounts, now: string): number | null {
   return end === null ? null : Math.max(0, Date.parse(end) - Date.parse(now));
 }
 
@@ -129,7 +129,7 @@ function whyNot(subject: Subject, find: Find, now: string): Wording {
   if (hasEnded(entity)) return worded`${id} ${entity.status}`;
   const waits = openDependencies(entity, find);
   if (waits.length > 0) return worded`${id} waiting for ${waits.map((ref) => find(ref)?.id ?? ref.id).join(", ")}`;
-  const { open, blocked, claimed, waiting, earliest_end } = standing(subject, find, now);
+  const { open, blocked, claimed, waiting, earliest_end } = stepCounts(subject, find, now);
   if (open === 0) return isFinished({ entity }) ? worded`${id} with all steps closed` : worded`${id} without steps`;
   const until = earliest_end === null ? "" : worded`; the first claim ends at ${namedTime(earliest_end)}`;
   const wait = waiting === 0 ? "" : `, ${waiting} waiting for other steps`;
@@ -137,7 +137,7 @@ function whyNot(subject: Subject, find: Find, now: string): Wording {
 }
 
 /** How steps stand, so that a caller knows whether to wait, and how long (LEASE-32). A type alias, for JSON. */
-export type Standing = {
+export type StepCounts = {
   open: number;
   claimed: number;
   waiting: number;
@@ -150,32 +150,32 @@ export type Standing = {
 };
 
 /** Counts over live steps; a step may be claimed and blocked at once. */
-export function standing({ entity }: Subject, find: Find, now: string): Standing {
+export function stepCounts({ entity }: Subject, find: Find, now: string): StepCounts {
   if (hasEnded(entity)) return { ...NO_STEPS };
   const { steps } = listedOf({ id: "", entity });
-  return standingOf({ steps, step_standing: stepStanding(entity) }, openDependencies(entity, find).length > 0, now);
+  return stepCountsOf({ steps, step_standing: stepStanding(entity) }, openDependencies(entity, find).length > 0, now);
 }
 
 /** The same of the row of a task that has not ended. `waits`: something that the task depends on is not DONE. */
-export function standingOf(
-  { steps: { total, completed }, step_standing: told }: Pick<Listed, "steps" | "step_standing">,
+export function stepCountsOf(
+  { steps: { total, completed }, step_standing: counts }: Pick<Listed, "steps" | "step_standing">,
   waits: boolean,
   now: string,
-): Standing {
+): StepCounts {
   const open = total - completed;
-  const inEffect = (told?.claims ?? []).map(([ends, steps]) => ({ steps, ends: ends.filter((end) => end > now) }));
+  const inEffect = (counts?.claims ?? []).map(([ends, steps]) => ({ steps, ends: ends.filter((end) => end > now) }));
   return {
     open,
     claimed: inEffect.reduce((sum, { ends, steps }) => sum + (ends.length > 0 ? steps : 0), 0),
-    waiting: waits ? open : (told?.waiting ?? 0),
-    blocked: told?.blocked ?? 0,
+    waiting: waits ? open : (counts?.waiting ?? 0),
+    blocked: counts?.blocked ?? 0,
     done: completed,
     without_steps: total === 0 ? 1 : 0,
     earliest_end: earliest(inEffect.flatMap(({ ends }) => ends)),
   };
 }
 
-export const NO_STEPS: Standing = {
+export const NO_STEPS: StepCounts = {
   open: 0,
   claimed: 0,
   waiting: 0,
@@ -185,7 +185,7 @@ export const NO_STEPS: Standing = {
   earliest_end: null,
 };
 
-export function addUp(a: Standing, b: Standing): Standing {
+export function addUp(a: StepCounts, b: StepCounts): StepCounts {
   return {
     open: a.open + b.open,
     claimed: a.claimed + b.claimed,

@@ -19,14 +19,14 @@ export function refuseOwnEyes(subject: Subject, drafts: readonly Draft[], by: st
     const step = now.get(id) ?? subject.entity.steps.get(id);
     if (!step) continue;
     if (type === stepVerified.type) {
-      const said = payload["checkpoints"] as Confirmations;
-      const yes = Object.entries(said).flatMap(([c, value]) => (value ? [[c, [{ by, op: Infinity }]]] : []));
+      const confirmations = payload["checkpoints"] as Confirmations;
+      const yes = Object.entries(confirmations).flatMap(([c, value]) => (value ? [[c, [{ by, op: Infinity }]]] : []));
       const after = {
-        ...withConfirmations(step, said),
+        ...withConfirmations(step, confirmations),
         confirmed_by: { ...step.confirmed_by, ...Object.fromEntries(yes) },
       };
       now.set(id, after);
-      const own = ownEyes(after).filter((c) => said[c] === true);
+      const own = ownEyes(after).filter((c) => confirmations[c] === true);
       if (own.length > 0) throw confirmOther(subject, step, own, by);
     } else if (type === stepDone.type) {
       const own = ownEyes(step, by);

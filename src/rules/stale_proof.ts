@@ -34,7 +34,7 @@ const WITHOUT_GIT = remedy`Put git into PATH, then call again. A program that op
 export function refuseStale(subject: Subject, step: Step, by: string | undefined, staleness: StalenessOf): void {
   const stale = staleOn(subject, step, by, staleness);
   if (stale.length === 0) return;
-  const { missing, found, recovery, suggestion } = toldOf(subject, step, stale, subject);
+  const { missing, found, recovery, suggestion } = proofWords(subject, step, stale, subject);
   throw new TaskfoldError(
     "PROOF_STALE",
     `Expected proof of ${missing.join(", ")} for ${nameOf(step)} on the files as they are; found ${found}.`,
@@ -54,7 +54,7 @@ export function warnOfStale(subject: Subject, staleness: StalenessOf): Warning[]
   return [...postOrder(subject.entity.children)].flatMap((step) => {
     const stale = step.done ? staleOn(subject, step, undefined, staleness) : [];
     if (stale.length === 0) return [];
-    const { missing, found, recovery } = toldOf(subject, step, stale);
+    const { missing, found, recovery } = proofWords(subject, step, stale);
     const message = `${nameOf(step)} was closed with proof of ${missing.join(", ")} that is stale now: ${found}.`;
     return [{ code: "PROOF_STALE", message, ...recovery }];
   });
@@ -86,7 +86,7 @@ interface StaleWords {
 }
 
 /** `refused`: the subject again, in a refusal. */
-function toldOf(subject: Subject, step: Step, stale: readonly Stale[], refused?: Subject): StaleWords {
+function proofWords(subject: Subject, step: Step, stale: readonly Stale[], refused?: Subject): StaleWords {
   const missing = [...new Set(stale.map(({ checkpoint }) => checkpoint))];
   const each = stale.map(({ evidence, test, words }) => {
     const what = test === "" ? "" : ` "${oneLine(test)}"`;

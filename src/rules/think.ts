@@ -92,8 +92,8 @@ export function thinkDrafts(input: ThinkInput, { cards = new Map(), newCardId, t
   for (const stage of CARD_STAGES) {
     const given = input[stage];
     if (given === undefined) continue;
-    const { tags = [], supports, ...said } = typeof given === "string" ? { text: given } : given;
-    const laid: Laid = { id: newCardId(), stage, ...sayingOf(said, stage) };
+    const { tags = [], supports, ...content } = typeof given === "string" ? { text: given } : given;
+    const laid: Laid = { id: newCardId(), stage, ...sayingOf(content, stage) };
     drafts.push(
       cardAdded.draft({
         card_id: laid.id,
@@ -114,9 +114,9 @@ export function thinkDrafts(input: ThinkInput, { cards = new Map(), newCardId, t
   return drafts;
 }
 
-function sayingOf(said: { title?: string; text?: string }, stage: CardStage): { title: string; text: string } {
-  const whole = checkText(said.text ?? "", `${stage}.text`);
-  if (said.title !== undefined) return { title: checkTitle(said.title, `${stage}.title`), text: whole };
+function sayingOf(content: { title?: string; text?: string }, stage: CardStage): { title: string; text: string } {
+  const whole = checkText(content.text ?? "", `${stage}.text`);
+  if (content.title !== undefined) return { title: checkTitle(content.title, `${stage}.title`), text: whole };
   if (whole.trim() === "") {
     throw new TaskfoldError("INVALID_INPUT", `Expected ${stage} to say something, found only blanks.`, {
       recovery: `Give ${stage} as a text, or as {title, text}.`,

@@ -81,8 +81,8 @@ export function failedWords(runs: readonly FailedRun[], subject?: Subject): stri
     const what = command === null ? "" : ` "${oneLine(command)}"`;
     const declared = test === undefined ? "" : ` for the declared test "${oneLine(test)}"`;
     const isKept = output !== undefined && !subject?.unrecorded?.has(evidence);
-    const said = { ...(failing_line === undefined ? {} : { failing_line }), ...(isKept ? { output } : {}) };
-    return `${cited(evidence, subject)}${what}${declared}, which ended with exit code ${exit_code}${outputWords(said)}`;
+    const kept = { ...(failing_line === undefined ? {} : { failing_line }), ...(isKept ? { output } : {}) };
+    return `${cited(evidence, subject)}${what}${declared}, which ended with exit code ${exit_code}${outputWords(kept)}`;
   });
   return listed(words);
 }
@@ -107,8 +107,8 @@ function idsOf(runs: readonly { evidence: string }[]): string[] {
 
 /** ` (not ok 3 - parses; output in shared/evidence/blobs/...)`, or nothing. */
 export function outputWords({ output, failing_line: line }: Pick<FailedRun, "output" | "failing_line">): string {
-  const said = [...(line === undefined ? [] : [line]), ...(output === undefined ? [] : [`output in ${output}`])];
-  return said.length === 0 ? "" : ` (${said.join("; ")})`;
+  const parts = [...(line === undefined ? [] : [line]), ...(output === undefined ? [] : [`output in ${output}`])];
+  return parts.length === 0 ? "" : ` (${parts.join("; ")})`;
 }
 
 /** For a refusal that is about something else first: what its caller would be told next. */

@@ -26,8 +26,8 @@ export function weakReceipts(step: Step, checkpoints: readonly Checkpoint[], che
 
 /** After a step was closed with receipts of which none was filled in: the same, unless closing warned of it. */
 export function weakPlaceholders(step: Step, checkpoints: readonly Checkpoint[]): Warning[] {
-  const told: readonly Checkpoint[] = weakProofs(step);
-  return checkpoints.filter((c) => !told.includes(c)).flatMap((c) => withoutHalf(step, c));
+  const weak: readonly Checkpoint[] = weakProofs(step);
+  return checkpoints.filter((c) => !weak.includes(c)).flatMap((c) => withoutHalf(step, c));
 }
 
 function withoutHalf(step: Step, c: Checkpoint): Warning[] {

@@ -26,7 +26,7 @@ import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 import { ARGUMENT_BYTES } from "./stage_executor.ts";
 import type { StageExecutor, StageRequest, StageRun } from "./stage_executor.ts";
 import type { CommandResult } from "./stage_facts.ts";
-import { commandResults, diffFit, toldPaths } from "./stage_facts.ts";
+import { commandResults, diffFit, shownPaths } from "./stage_facts.ts";
 import type { DiffFit } from "./work_tree.ts";
 
 export interface AttemptOptions {
@@ -142,7 +142,7 @@ export class StageAttempt {
       reasons,
       warnings: reply.warnings,
     };
-    this.#options.on({ type: "ended", outcome, tail: failure ? this.#saidOf(failure) : [] });
+    this.#options.on({ type: "ended", outcome, tail: failure ? this.#outputOf(failure) : [] });
     return outcome;
   }
 
@@ -168,7 +168,7 @@ export class StageAttempt {
       changes.look();
       await this.#putLogBack();
     }
-    return { changed_paths: toldPaths(changes.paths, packet), ...(applies ? { applies } : {}), ...ran };
+    return { changed_paths: shownPaths(changes.paths, packet), ...(applies ? { applies } : {}), ...ran };
   }
 
   async #acceptance(packet: Packet, { exit_code, timed_out }: StageRun) {
@@ -218,7 +218,7 @@ export class StageAttempt {
   }
 
   /** Of a tool that failed, the end of its log; of an acceptance command, one line. */
-  #saidOf(failure: Failure): string[] {
+  #outputOf(failure: Failure): string[] {
     if (failure.gate === "not_judged") return this.#tail();
     const failed = failedCommand(this.#access.packet(), failure);
     if (!failed) return [];

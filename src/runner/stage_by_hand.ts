@@ -19,7 +19,7 @@ import { OutputFile } from "./output_file.ts";
 import { redactionOf } from "./redaction.ts";
 import { requireTrustForCommands } from "./run_config.ts";
 import { RedactedStream } from "./redacted_stream.ts";
-import { commandResults, diffFit, toldPaths } from "./stage_facts.ts";
+import { commandResults, diffFit, shownPaths } from "./stage_facts.ts";
 import { OUTPUT_BYTES } from "./stage_executor.ts";
 
 export interface StageByHand {
@@ -97,7 +97,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       run: attempt.run,
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
-      ...(changes ? { changed_paths: toldPaths(changes.paths, access.packet()) } : {}),
+      ...(changes ? { changed_paths: shownPaths(changes.paths, access.packet()) } : {}),
       ...changes?.notKnown(access.packet()),
       ...(applies ? { applies } : {}),
       ...ran,

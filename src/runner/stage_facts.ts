@@ -24,7 +24,7 @@ const MAX_PATHS = 5000;
 const STREAM_BYTES = 100_000;
 
 /** As many as the gate is told, and as people read their names. */
-export function toldPaths(paths: string[], packet: Packet): string[] {
+export function shownPaths(paths: string[], packet: Packet): string[] {
   return firstOf(paths, packet.manifest).map(shownName);
 }
 
@@ -110,8 +110,8 @@ function resultOf(
   redact: (text: string) => string,
 ): CommandResult {
   const text = (bytes: Buffer): string => withoutMiddle(redact(new TextDecoder().decode(bytes)));
-  const said = { command, exit_code, timed_out, duration_sec, stdout: text(stdout), stderr: text(stderr) };
-  return { ...said, ...(captured ? { captured } : {}) };
+  const fields = { command, exit_code, timed_out, duration_sec, stdout: text(stdout), stderr: text(stderr) };
+  return { ...fields, ...(captured ? { captured } : {}) };
 }
 
 function withoutMiddle(text: string): string {

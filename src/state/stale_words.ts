@@ -7,8 +7,8 @@ const SHOWN = 3;
 
 /** `src/a.ts changed since (commit 0a1b2c3d)` as a clause; undefined where nothing is to be told. */
 export function staleWords(found: Staleness): Sentence | undefined {
-  if (found.is === "unknown") return cannotBeTold(found.why);
-  if (found.is === "unasked") return cannotBeTold(phrased`there is no git here to compare with`);
+  if (found.is === "unknown") return unknownChanges(found.why);
+  if (found.is === "unasked") return unknownChanges(phrased`there is no git here to compare with`);
   if (found.is !== "stale") return undefined;
   const { paths, commit, during } = found;
   const rest = paths.length - SHOWN;
@@ -20,6 +20,6 @@ export function staleWords(found: Staleness): Sentence | undefined {
     : phrased`${names}${more} changed since (${last})`;
 }
 
-function cannotBeTold(why: Sentence): Sentence {
+function unknownChanges(why: Sentence): Sentence {
   return phrased`${why}, so the files that changed since cannot be told`;
 }

@@ -25,9 +25,9 @@ export function failedOnWhole(entity: Entity): WholeRun[] {
   const seen = seenFailures(entity);
   if (seen.length === 0) return failed;
   const live = [...entity.steps.values()].filter(isLive);
-  const standing = new Set([...failed.map(({ evidence }) => evidence), ...live.flatMap(failedOnStep)]);
+  const stillFailing = new Set([...failed.map(({ evidence }) => evidence), ...live.flatMap(failedOnStep)]);
   const asked = seen.flatMap((run) => {
-    if (standing.has(run.evidence)) return [];
+    if (stillFailing.has(run.evidence)) return [];
     const those = live.filter((step) => asksFor(entity, step, run));
     const step = those.find(({ done }) => !done) ?? those[0];
     return step ? [ofStep(run, step)] : [];

@@ -1,6 +1,6 @@
 /** Tools that change one plan or task. */
 import type { Anchor } from "../rules/evidence_item.ts";
-import type { NoneReady, Standing } from "../rules/ready.ts";
+import type { NoneReady, StepCounts } from "../rules/ready.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 import type { EntityBatchContext, Several } from "./calls.ts";
@@ -30,7 +30,7 @@ interface RouteContext {
   /** Ids of those that a step can be taken up in, of all or of the plan with this root. */
   ready: (plan?: string) => Iterable<string>;
   /** Live tasks that have not ended, of all or of that plan: how many, the first of them, and how their steps stand. */
-  open: (plan?: string) => { count: number; first: readonly Subject[]; details: Standing };
+  open: (plan?: string) => { count: number; first: readonly Subject[]; details: StepCounts };
   find: (ref: Ref) => Subject | undefined;
   now: string;
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
-import { claimNext, standing, whyNone } from "../rules/ready.ts";
+import { claimNext, stepCounts, whyNone } from "../rules/ready.ts";
 import { claimedCalls } from "../rules/suggest.ts";
 import { AFTER_ALL_TIMES, firstReady } from "../state/first_ready.ts";
 import { boolean, integer, object, optional } from "../state/schema.ts";
@@ -36,7 +36,7 @@ export const tasksClaimNext = changeTool({
     if (scope?.entity.kind === "task")
       return {
         ids: [scope.id],
-        none: () => ({ found: worded`none`, first: [scope], details: standing(scope, find, now) }),
+        none: () => ({ found: worded`none`, first: [scope], details: stepCounts(scope, find, now) }),
       };
     const plan = scope?.entity.root;
     let tried = 0;

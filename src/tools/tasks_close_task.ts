@@ -56,12 +56,12 @@ export const tasksCloseTask = changeTool({
     when: (input) => input.apply !== true,
     answer: (input, ctx) => {
       const { diff, unmet, open_steps } = outlook(ctx.subject, input.patches ?? [], ctx);
-      const said = unmet.map(({ code, message, details }) => ({ code, message, ...details }));
+      const unmetItems = unmet.map(({ code, message, details }) => ({ code, message, ...details }));
       const ready = unmet.length === 0;
       const { workspace: _workspace, ...args } = input;
       const apply = callOn(ctx.subject, "tasks_close_task", withoutTarget({ ...args, apply: true }), "Do it.");
       return {
-        result: { ...entityBlock(ctx.subject), apply: false, ready, diff, unmet: said as never, open_steps },
+        result: { ...entityBlock(ctx.subject), apply: false, ready, diff, unmet: unmetItems as never, open_steps },
         suggestions: besideClaims(ctx.subject, ready ? [apply] : unmet[0]!.suggestions.slice(0, 1), ctx),
       };
     },

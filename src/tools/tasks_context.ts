@@ -64,8 +64,8 @@ function contextAnswer(input: ContextToolInput, ctx: WorkspaceReadContext): Answ
   const there = names();
   const context = input.archived ? archiveOf(there, read, ctx, input) : contextOf(listed, ctx.idOf, input, ctx.find);
   const { counts, by_status, ...lists } = { ...countsOf(listed), ...context.result };
-  const told = { workspace: ctx.workspace, ...asOf(ctx), focus: ctx.focus };
-  const whole = { ...told, counts, by_status, archived: there.length, ...lists };
+  const head = { workspace: ctx.workspace, ...asOf(ctx), focus: ctx.focus };
+  const whole = { ...head, counts, by_status, archived: there.length, ...lists };
   if (input.whole && input.max_chars === undefined) return { result: whole, warnings: context.warnings };
   const fitted = fitBudget(whole, input.max_chars, CONTEXT_CUTS);
   return { result: fitted.result, warnings: [...context.warnings, ...fitted.warnings] };

@@ -113,14 +113,14 @@ function ofEntity(ctx: ReadContext, { limit, before = Infinity, after, until }: 
 
 function ofWorkspace(ctx: WorkspaceReadContext, { limit, before, ...span }: Asked): HistoryPage {
   if (typeof before === "number") throw wrongBefore(before, "an op, as this page is of the workspace");
-  const told = workspaceHistory(ctx.pasts(), { limit, before, ...span });
-  if (!told) {
+  const page = workspaceHistory(ctx.pasts(), { limit, before, ...span });
+  if (!page) {
     throw new TaskfoldError("CURSOR_EXPIRED", `Expected before to name an op that is there, found ${before}.`, {
       recovery: "Read from the newest, without before.",
       suggestions: [{ tool: "tasks_history", args: { workspace: ctx.workspace }, reason: "Begin at the newest." }],
     });
   }
-  return { head: { workspace: ctx.workspace, target: null }, operations: told.rows, by: "op", more: told.more };
+  return { head: { workspace: ctx.workspace, target: null }, operations: page.rows, by: "op", more: page.more };
 }
 
 function wrongBefore(found: number | string, expected: string): TaskfoldError {

@@ -189,10 +189,10 @@ class Cutting {
   #tell(): boolean {
     if (this.#size + this.#budgetSize() > this.limit) return false;
     this.result["budget"] = this.#budget();
-    const said = this.#degradation();
-    if (!said) return true;
-    said.truncated_fields = [...this.truncated];
-    said.signals = [...said.signals, DEGRADED];
+    const degradation = this.#degradation();
+    if (!degradation) return true;
+    degradation.truncated_fields = [...this.truncated];
+    degradation.signals = [...degradation.signals, DEGRADED];
     return true;
   }
 
@@ -226,17 +226,24 @@ class Cutting {
 
   /** Where a view says by itself what is not in it (RESUME-7); null where it does not, or not any more. */
   #degradation(): { signals: string[]; truncated_fields: string[] } | null {
-    const said = this.result["degradation"] as Partial<{ signals: string[]; truncated_fields: string[] }> | undefined;
-    const isIt = Array.isArray(said?.signals) && Array.isArray(said.truncated_fields);
-    return isIt ? (said as { signals: string[]; truncated_fields: string[] }) : null;
+    const degradation = this.result["degradation"] as
+      | Partial<{ signals: string[]; truncated_fields: string[] }>
+      | undefined;
+    const isIt = Array.isArray(degradation?.signals) && Array.isArray(degradation.truncated_fields);
+    return isIt ? (degradation as { signals: string[]; truncated_fields: string[] }) : null;
   }
 
   /** Returns the size of the report there. */
   #degradedSize(truncated: readonly string[]): number {
-    const said = this.#degradation();
-    if (!said) return 0;
-    const signals = [...said.signals, DEGRADED];
-    return sizeOfList(truncated) - sizeOfList(said.truncated_fields) + sizeOfList(signals) - sizeOfList(said.signals);
+    const degradation = this.#degradation();
+    if (!degradation) return 0;
+    const signals = [...degradation.signals, DEGRADED];
+    return (
+      sizeOfList(truncated) -
+      sizeOfList(degradation.truncated_fields) +
+      sizeOfList(signals) -
+      sizeOfList(degradation.signals)
+    );
   }
 
   /** With the number of characters that the result has once this stands in it. */

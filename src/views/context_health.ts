@@ -48,8 +48,8 @@ export function contextStats(entity: Entity): ContextStats {
 /** Returns the causes, the gravest first; none where an agent finds what it needs. */
 export function contextCauses(entity: Entity): ContextCause[] {
   const { description, context, contract, taskdoc, notes, trace, cards, evidence } = contextStats(entity);
-  const isPurposeSaid = description || context || contract || taskdoc.includes("goals");
-  const isEmpty = !isPurposeSaid && taskdoc.length === 0 && notes + trace + cards === 0;
+  const isPurposeGiven = description || context || contract || taskdoc.includes("goals");
+  const isEmpty = !isPurposeGiven && taskdoc.length === 0 && notes + trace + cards === 0;
   const isWorked = entity.status === "DONE" || [...entity.steps.values()].some((step) => step.done && !step.deleted);
   const causes: ContextCause[] = [];
   if (isEmpty) {
@@ -58,7 +58,7 @@ export function contextCauses(entity: Entity): ContextCause[] {
       message: `Nothing says what this ${entity.kind} is for or how it goes: no description, context, contract, Taskdoc, note or thought.`,
       ...remedy`Give it a description or context with ${toolName("tasks_edit")}.`,
     });
-  } else if (!isPurposeSaid) {
+  } else if (!isPurposeGiven) {
     causes.push({
       code: "PURPOSE_MISSING",
       message: `Nothing says what this ${entity.kind} is for: no description, context, contract or goals.`,

@@ -21,7 +21,7 @@ export interface HappenedRow extends Pick<HappenedChange, "by" | "task" | "title
 }
 
 /** Changes of one row that are told; `count` counts all. */
-const TOLD = 5;
+const CHANGES_PER_ROW = 5;
 
 /** `changes`: newest first. A row stands where its newest change stands. `dayOf`: the day in which a time lies. */
 export function happenedRows(changes: Iterable<HappenedChange>, dayOf: (ts: string) => string = utcDay): HappenedRow[] {
@@ -34,7 +34,7 @@ export function happenedRows(changes: Iterable<HappenedChange>, dayOf: (ts: stri
     row.count++;
     if (ts < row.since) row.since = ts;
     if (ts > row.until) row.until = ts;
-    if (row.changes.length < TOLD) row.changes.push({ ts, message });
+    if (row.changes.length < CHANGES_PER_ROW) row.changes.push({ ts, message });
   }
   return [...rows.values()];
 }

@@ -121,9 +121,9 @@ function newest(open: HistoryCursor[], closed: PastSource[]): HistoryCursor | un
 /** Memory holds the last ops only: when those are told, the log is replayed. */
 function hasMore(one: HistoryCursor): boolean {
   if (one.left > 0 || one.whole) return one.left > 0;
-  const told = one.ops.length;
+  const known = one.ops.length;
   const { ops, redo } = one.past(true);
-  Object.assign(one, { ops, redo, whole: true, left: ops.length - told });
+  Object.assign(one, { ops, redo, whole: true, left: ops.length - known });
   return one.left > 0;
 }
 

@@ -302,11 +302,11 @@ function* circles(entity: Entity, open: readonly Step[]): Generator<Issue> {
     children: (id) => whole.children(id).filter(isOpen),
     dependsOn: (id) => whole.dependsOn(id).filter(isOpen),
   };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { id } of open) {
-    const circle = told.has(id) ? null : circleThrough(graph, id, graph.dependsOn(id));
+    const circle = reported.has(id) ? null : circleThrough(graph, id, graph.dependsOn(id));
     if (circle === null) continue;
-    for (const one of circle) told.add(one);
+    for (const one of circle) reported.add(one);
     const names = bounded(
       circle.map((one) => stepName(entity.steps.get(one)!)),
       5,

@@ -220,14 +220,14 @@ export function doneTasks({ ended }: PlanTasks): string[] {
 /** Each open task with what is to be done about it. */
 export function openTasks({ open }: PlanTasks, timeText?: TimeText): string[] {
   return open.map((task) => {
-    const said = [
+    const parts = [
       ...task.claims.slice(0, 1).map(({ lease }) => claimed(lease, timeText)),
       ...(task.ready ? [`take up ${stepName(task.ready)}`] : []),
       ...bounded(task.obstacles.map(textOf), 1),
       ...(task.needs_steps ? ["add steps"] : []),
       ...(task.ready_to_complete ? ["complete it"] : []),
     ];
-    return said.length === 0 ? nameOf(task) : `${nameOf(task)}: ${said.join(", ")}`;
+    return parts.length === 0 ? nameOf(task) : `${nameOf(task)}: ${parts.join(", ")}`;
   });
 }
 

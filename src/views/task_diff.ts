@@ -51,7 +51,7 @@ export interface DiffSide {
 }
 
 /** Of one kind; the rest is counted. */
-const MAX_TOLD = 10;
+const MAX_OF_A_KIND = 10;
 
 export function taskDiff(before: DiffSide | null, after: DiffSide | null): TaskDiff | null {
   const { entity } = after ?? before ?? {};
@@ -208,31 +208,31 @@ function afterComma(sentence: Sentence, n: number): Sentence {
 
 function proofsOf(entity: Entity, step: Step): EvidenceEntry[] {
   const ids = new Set(CHECKPOINTS.flatMap((c) => proofsAmong(step.linked[c]).map((link) => link.evidence)));
-  return entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MAX_TOLD);
+  return entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MAX_OF_A_KIND);
 }
 
 /** Evidence that the sentences about done steps name: it is said once. */
 function citedIn(was: Entity | null, is: Entity): Set<string> {
-  const told = newlyDone(was, is).slice(0, MAX_TOLD);
-  return new Set(told.flatMap((step) => proofsOf(is, step)).map(({ id }) => id));
+  const steps = newlyDone(was, is).slice(0, MAX_OF_A_KIND);
+  return new Set(steps.flatMap((step) => proofsOf(is, step)).map(({ id }) => id));
 }
 
 function changedStep(was: Step | undefined, step: Step): Sentence[] {
-  const told: Sentence[] = [];
-  if (was && was.title !== step.title) told.push(say`Step ${named(step)} was called ${data(was.title)} before.`);
+  const sentences: Sentence[] = [];
+  if (was && was.title !== step.title) sentences.push(say`Step ${named(step)} was called ${data(was.title)} before.`);
   if (was?.done === true && !step.done)
-    told.push([...say`Step ${named(step)} was opened again`, ...because(step.reopened), "."]);
+    sentences.push([...say`Step ${named(step)} was opened again`, ...because(step.reopened), "."]);
   if (step.blocked && was?.blocked !== true)
-    told.push([...say`Step ${named(step)} is blocked`, ...because(step.block_reason), "."]);
-  if (was?.blocked === true && !step.blocked) told.push(say`Step ${named(step)} is no longer blocked.`);
+    sentences.push([...say`Step ${named(step)} is blocked`, ...because(step.block_reason), "."]);
+  if (was?.blocked === true && !step.blocked) sentences.push(say`Step ${named(step)} is no longer blocked.`);
   const asks = (one: Step): string =>
     JSON.stringify([one.success_criteria, one.tests, one.blockers, one.depends_on, one.files, one.confirm]);
   if (was && asks(was) !== asks(step))
-    told.push(
+    sentences.push(
       say`Step ${named(step)} asks for other criteria, tests, blockers, files, confirmation or steps before it.`,
     );
-  if (!step.done) told.push(...leaseSentence(say`Step ${named(step)}`, was?.lease ?? null, step.lease));
-  return told;
+  if (!step.done) sentences.push(...leaseSentence(say`Step ${named(step)}`, was?.lease ?? null, step.lease));
+  return sentences;
 }
 
 function leaseSentence(what: Sentence, was: Lease | null, is: Lease | null): Sentence[] {
@@ -276,8 +276,8 @@ function packetSentences(was: Entity | null, is: Entity): Sentence[] {
 
 function noteSentences(was: Entity | null, is: Entity): Sentence[] {
   const known = new Set(was?.notes.map((note) => note.id));
-  const told = is.notes.filter((note) => !known.has(note.id)).map((note) => noteSentence(is, note));
-  return upTo(told, "notes");
+  const sentences = is.notes.filter((note) => !known.has(note.id)).map((note) => noteSentence(is, note));
+  return upTo(sentences, "notes");
 }
 
 function noteSentence(entity: Entity, { by, step, text }: Note): Sentence {
@@ -360,8 +360,8 @@ function countSentence(was: number, is: number, what: string): Sentence[] {
 }
 
 function upTo(sentences: Sentence[], what: string): Sentence[] {
-  if (sentences.length <= MAX_TOLD) return sentences;
-  return [...sentences.slice(0, MAX_TOLD), say`${sentences.length - MAX_TOLD} more ${what}.`];
+  if (sentences.length <= MAX_OF_A_KIND) return sentences;
+  return [...sentences.slice(0, MAX_OF_A_KIND), say`${sentences.length - MAX_OF_A_KIND} more ${what}.`];
 }
 
 function because(reason: string | null): Sentence {

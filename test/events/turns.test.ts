@@ -160,7 +160,7 @@ describe("which ops stand undone", () => {
         for (const reader of [new Reader(most, ring), new Reader(Infinity, Infinity)]) {
           const turns = reader.read(steps);
           expect(reader.values).toEqual(Object.fromEntries(FIELDS.map((field) => [field, oracle.value(field)])));
-          expect(turns.map(({ said }) => said)).toEqual(
+          expect(turns.map(({ namedFields }) => namedFields)).toEqual(
             expected.map(({ said }) => said.map((field) => ({ field, value: "said" }))),
           );
           expect(turns.map(({ fields }) => fields.map(({ field }) => field))).toEqual(expected.map(({ set }) => set));
@@ -228,7 +228,7 @@ describe("what is known of ops that were turned", () => {
   it("[UNDO-32] an undo of what is no op says so when the log is known from its start", () => {
     const at = { recent: [], saw: () => true, forked: false, leaves: () => false };
     const given = { op: "none", undo: true, fields: [] };
-    const none = { op: "none", undo: true, known: false, fields: [], said: [], gate: null };
+    const none = { op: "none", undo: true, known: false, fields: [], namedFields: [], gate: null };
     const turns = new UndoHistory(8);
     expect([turns.reverse(entity, given, { ...at, whole: false }), turns.awaits]).toEqual([undefined, false]);
     expect(turns.reverse(entity, given, { ...at, whole: true })).toMatchObject(none);
@@ -243,7 +243,7 @@ describe("what is known of ops that were turned", () => {
     const at = { recent: past, whole: true, saw: () => true, forked: false, leaves: () => false };
     const turn = reader.turns.reverse(entity, { op: "op 0", undo: true, fields }, at);
     const faults = [0, 1, 2, 3, 4].map((i) => `no value of a field: ${`${i}`.repeat(80)}`);
-    expect([turn?.fault, turn?.fields, turn?.said]).toEqual([faults.join("; "), [], []]);
+    expect([turn?.fault, turn?.fields, turn?.namedFields]).toEqual([faults.join("; "), [], []]);
     const other = { op: "op 0", undo: true, fields: [{ field: "description", value: "x" }] };
     const faultOf = (forked: boolean) => reader.turns.reverse(entity, other, { ...at, forked })?.fault;
     expect([false, true].map(faultOf)).toEqual(["its op did not write description", null]);

@@ -157,7 +157,7 @@ describe("a viewer that stays open", () => {
     const ws = openTemp();
     const tasks = ["One", "Two", "Three"];
     for (const title of tasks) await ok(ws, "tasks_create", { kind: "task", title });
-    const viewer = new Viewer({ root: ws.root, version: "0.0.0", mostTold: 2 });
+    const viewer = new Viewer({ root: ws.root, version: "0.0.0", maxRows: 2 });
     onTestFinished(() => viewer.close());
     await viewer.stamp();
     const ended = new AbortController();

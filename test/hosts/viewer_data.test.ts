@@ -1,12 +1,12 @@
 /** What pages of the viewer hold while changes come: rows of the board, answers, marks. The server is stood in for by `fetch`. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BoardRow, ChangeEvent } from "../../src/views/viewer/api.ts";
-import type { Said } from "../../viewer/src/data/event_stream.ts";
+import type { StreamMessage } from "../../viewer/src/data/event_stream.ts";
 
 /** Questions that wait for their answer, by name. */
 let asked: { name: string; answer: (body: object, status?: number) => void }[] = [];
 /** What pages of a browser hear, as the stream gives it. */
-let say: (said: Said) => void;
+let say: (said: StreamMessage) => void;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -25,7 +25,7 @@ beforeEach(() => {
       ),
   );
   vi.doMock("../../viewer/src/data/event_stream.ts", () => ({
-    listenToEvents: (take: (said: Said) => void) => void (say = take),
+    listenToEvents: (take: (said: StreamMessage) => void) => void (say = take),
   }));
 });
 
@@ -282,7 +282,7 @@ describe("answers that a page keeps", () => {
 
 describe("ids of what changed", () => {
   it("[PAGE-98] of a burst of changes each id is said and marked", async () => {
-    const { markedIds, noteChanged, saidIds } = await import("../../viewer/src/data/changed_ids.ts");
+    const { markedIds, noteChanged, announcedIds: saidIds } = await import("../../viewer/src/data/changed_ids.ts");
     for (const id of ["T-1", "T-2", "T-3"]) {
       noteChanged([id]);
       await vi.advanceTimersByTimeAsync(500);
@@ -300,7 +300,7 @@ describe("ids of what changed", () => {
   });
 
   it("[PAGE-98] where something always changes, ids are said all the same", async () => {
-    const { noteChanged, saidIds } = await import("../../viewer/src/data/changed_ids.ts");
+    const { noteChanged, announcedIds: saidIds } = await import("../../viewer/src/data/changed_ids.ts");
     const said: string[] = [];
     saidIds.watch((ids) => said.push(...ids));
     for (let n = 0; n < 30; n++) {

@@ -185,7 +185,7 @@ function formsIn(code: string): RegExp[] {
     ...argumentsOf(code, /\bsentence\(/g),
     ...argumentsOf(code, /\w\.draft\(/g).flatMap((body) => /\bmessage: (?=[`"])[^\n]*/.exec(body)?.[0] ?? []),
     ...[...code.matchAll(/\b(?:const message|message): (?:= )?((?:`Took |"Took )[^\n]*)/g)].map(([, text]) => text!),
-    ...[...code.matchAll(/const (?:message|said|lines) =([^;]*);/g)].map(([, text]) => text!),
+    ...[...code.matchAll(/const (?:message|lines) =([^;]*);/g)].map(([, text]) => text!),
   ];
   const texts = said.flatMap((text) => text.match(/`[^`]*`|"[^"\n]*"/g) ?? []).map((text) => text.slice(1, -1));
   return texts

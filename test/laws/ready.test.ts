@@ -13,7 +13,7 @@ import { Store } from "../../src/engine/entity/store.ts";
 import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
-import { addUp, isReady, NO_STEPS, SHOWN, standing } from "../../src/rules/ready.ts";
+import { addUp, isReady, NO_STEPS, SHOWN, stepCounts } from "../../src/rules/ready.ts";
 import { isArchivedOrDeleted } from "../../src/state/archive.ts";
 import { compareIds } from "../../src/state/compare_ids.ts";
 import { hasEnded } from "../../src/state/ended.ts";
@@ -147,9 +147,9 @@ class Scene {
     const fresh = new Entities(this.context, new Store(this.context));
     const find = (ref: Ref): Subject | undefined => fresh.subjectOf(ref, WORKSPACE);
     const open = allTasks(fresh, plan).filter(({ entity }) => !hasEnded(entity));
-    const walked = open.reduce((sum, task) => addUp(sum, standing(task, find, now)), NO_STEPS);
+    const walked = open.reduce((sum, task) => addUp(sum, stepCounts(task, find, now)), NO_STEPS);
     const first = open.slice(0, SHOWN).map(({ id }) => id);
-    const told = this.readers[reader]!.listing.open(WORKSPACE).standing(now, find, plan);
+    const told = this.readers[reader]!.listing.open(WORKSPACE).openCounts(now, find, plan);
     const counted = { count: told.count, first: told.first.map(({ id }) => id), details: told.details };
     const wanted = { count: open.length, first, details: walked };
     if (!isDeepStrictEqual(counted, wanted))

@@ -1,7 +1,7 @@
 import { isRetryable } from "../../src/errors.ts";
 import { describe, expect, it } from "vitest";
 import type { Find } from "../../src/state/depends.ts";
-import { addUp, heldUpBy, standing, standingOf, whyNone } from "../../src/rules/ready.ts";
+import { addUp, heldUpBy, stepCounts, stepCountsOf, whyNone } from "../../src/rules/ready.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask } from "../support/given.ts";
 
@@ -36,9 +36,9 @@ describe("what keeps a task from being taken up", () => {
     ];
     const row = { steps: { total: 9, completed: 2 }, step_standing: { claims, waiting: 1, blocked: 4 } } as never;
     const counts = { open: 7, claimed: 3, blocked: 4, done: 2, without_steps: 0, earliest_end: SOON };
-    expect(standingOf(row, false, NOW)).toEqual({ ...counts, waiting: 1 });
-    expect(standingOf(row, true, NOW)).toEqual({ ...counts, waiting: 7 });
-    expect(standingOf({ steps: { total: 1, completed: 0 } } as never, false, NOW)).toEqual({
+    expect(stepCountsOf(row, false, NOW)).toEqual({ ...counts, waiting: 1 });
+    expect(stepCountsOf(row, true, NOW)).toEqual({ ...counts, waiting: 7 });
+    expect(stepCountsOf({ steps: { total: 1, completed: 0 } } as never, false, NOW)).toEqual({
       open: 1,
       claimed: 0,
       waiting: 0,
@@ -90,7 +90,7 @@ describe("what keeps a task from being taken up", () => {
     );
     given.call("tasks_complete", { status: "FAILED", reason: "x" });
     expect(whyNone([given.subject("TASK-001")], 1, find(given), NOW).message).toBe("TASK-001 FAILED");
-    expect(standing(given.subject("TASK-001"), find(given), NOW)).toMatchObject({
+    expect(stepCounts(given.subject("TASK-001"), find(given), NOW)).toMatchObject({
       open: 0,
       done: 0,
       without_steps: 0,

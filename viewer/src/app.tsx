@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { address, go, hrefOf, replace } from "./address.ts";
 import type { Address, Page } from "./address.ts";
 import { useAnswer } from "./data/answers.ts";
-import { saidIds } from "./data/changed_ids.ts";
+import { announcedIds } from "./data/changed_ids.ts";
 import { liveState } from "./data/live.ts";
 import { names } from "./data/names.ts";
 import { Help } from "./help.tsx";
@@ -267,13 +267,13 @@ function LiveHint(): JSX.Element | null {
 }
 
 /** Ids in one word to screen readers. */
-const MAX_SAID = 5;
+const MAX_ANNOUNCED = 5;
 /** A word to screen readers about what changed, not for each of a hundred changes in a second. */
 function Announcer(): JSX.Element {
   const { app, count } = useWords();
-  const ids = useStore(saidIds);
-  const more = ids.length - MAX_SAID;
-  const names = ids.slice(0, MAX_SAID).join(", ");
+  const ids = useStore(announcedIds);
+  const more = ids.length - MAX_ANNOUNCED;
+  const names = ids.slice(0, MAX_ANNOUNCED).join(", ");
   const text = ids.length === 0 ? "" : app.changed(more > 0 ? `${names}, ${count.more(more)}` : names);
   return (
     <div class="visually-hidden" aria-live="polite">

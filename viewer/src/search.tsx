@@ -99,7 +99,7 @@ export function Search({ close }: { close: () => void }): JSX.Element {
         />
       </form>
       {refusal && <Failure refusal={refusal} />}
-      <div role="status">{found && <Told found={found} />}</div>
+      <div role="status">{found && <FoundCount found={found} />}</div>
       {found && <Found found={found} leave={() => dialog.current?.close()} />}
     </dialog>
   );
@@ -142,7 +142,7 @@ function placeOf(where: string): Query {
   return where.startsWith("s:") ? { step: where } : {};
 }
 
-function Told({ found }: { found: SearchAnswer }): JSX.Element {
+function FoundCount({ found }: { found: SearchAnswer }): JSX.Element {
   const { search, count } = useWords();
   const { rows, agents, total, searched, archived, text } = found;
   const [shown, all] = [rows.length + agents.length, total + agents.length];

@@ -217,11 +217,11 @@ function ownFolder({ context: { disk, layout } }: EngineParts, dir: string): str
 }
 
 function faulty(faults: readonly FileFault[]): TaskfoldError {
-  const told = faults
+  const lines = faults
     .slice(0, 3)
     .map(({ file, field, message }) => `${field === "" ? file : `${file} ${field}`}: ${message}`);
-  const more = faults.length > told.length ? ` and ${faults.length - told.length} more` : "";
-  return new TaskfoldError("INVALID_INPUT", `Expected a packet's folder without faults; ${told.join(" ")}${more}`, {
+  const more = faults.length > lines.length ? ` and ${faults.length - lines.length} more` : "";
+  return new TaskfoldError("INVALID_INPUT", `Expected a packet's folder without faults; ${lines.join(" ")}${more}`, {
     recovery: "Put each file right that details.errors names; nothing was taken in.",
     details: { errors: faults.map((fault) => ({ ...fault })) },
   });

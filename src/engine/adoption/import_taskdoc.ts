@@ -74,8 +74,8 @@ export async function importMarkdownTaskdoc(
   const taken = takenFrom(entity.taskdoc, source.sha256) && filled(entity, texts).length > 0;
   if (!taken) refuseFilled(entity, texts, source.file);
   const changed = texts.length > 0 && !taken;
-  const told = taken ? [] : texts.map(({ target, content }) => sectionTold(target.selector, content));
-  const report = { id: loaded.id, changed, already: taken, ...source, sections: told, unplaced };
+  const imported = taken ? [] : texts.map(({ target, content }) => importedSection(target.selector, content));
+  const report = { id: loaded.id, changed, already: taken, ...source, sections: imported, unplaced };
   if (dryRun || !changed) return { ...report, revision: entity.revision, warnings: [] };
   const tool = ownTool("taskdoc_import", ({ subject }) => {
     // Another caller may have written while this call waited for its turn.
@@ -87,7 +87,7 @@ export async function importMarkdownTaskdoc(
   return { ...report, revision: loaded.entity!.revision, warnings };
 }
 
-function sectionTold(selector: string, content: string): ImportedSection {
+function importedSection(selector: string, content: string): ImportedSection {
   const path = `${TASKDOC_PACKAGE}/${sectionPath({ category: null, selector })}`;
   return { selector: selector as ImportedSection["selector"], path, content, bytes: Buffer.byteLength(content) };
 }

@@ -162,10 +162,10 @@ class FolderReader {
     const files = STAGE_FILES.flatMap((kind) => this.#output(kind, stageFile(stage, kind, attempt), names));
     const hasMeta = names.delete(meta);
     if (!hasMeta && files.length === 0) return [];
-    const told = (hasMeta ? this.#json(meta) : null) ?? {};
-    const text = (name: string): string | null => (typeof told[name] === "string" ? (told[name] as string) : null);
+    const fields = (hasMeta ? this.#json(meta) : null) ?? {};
+    const text = (name: string): string | null => (typeof fields[name] === "string" ? (fields[name] as string) : null);
     const whole = (name: string, least: number): number | null => {
-      const value = told[name];
+      const value = fields[name];
       return Number.isSafeInteger(value) && (value as number) >= least ? (value as number) : null;
     };
     const sha256 = text("prompt_sha256");
@@ -223,12 +223,12 @@ class FolderReader {
   /** Other programs write no stage and no time: then nothing tells which stage it stopped. */
   #lastFailure(): Omit<Failure, "normalized"> | null {
     const path = "state/last_failure.json";
-    const told = this.#json(path);
-    if (told === null) return null;
-    const { stage, signature } = told;
-    const kind = classOf(told["class"]);
-    const attempt = told["attempt"] ?? 1;
-    const exit_code = told["exit_code"] ?? null;
+    const fields = this.#json(path);
+    if (fields === null) return null;
+    const { stage, signature } = fields;
+    const kind = classOf(fields["class"]);
+    const attempt = fields["attempt"] ?? 1;
+    const exit_code = fields["exit_code"] ?? null;
     if (typeof stage !== "string" || !STAGES.includes(stage)) {
       this.#leave(path, "it names no stage");
       return null;
@@ -246,10 +246,14 @@ class FolderReader {
       signature,
       exit_code: exit_code as number | null,
       gate:
-        told["gate_result"] === "pass" ? "passed" : told["gate_result"] === "other_failure" ? "not_judged" : "failed",
-      reasons: textsOf(told["reasons"]),
-      suggested_actions: textsOf(told["suggested_actions"]),
-      ts: timeOf(told["time"]) ?? new Date(0).toISOString(),
+        fields["gate_result"] === "pass"
+          ? "passed"
+          : fields["gate_result"] === "other_failure"
+            ? "not_judged"
+            : "failed",
+      reasons: textsOf(fields["reasons"]),
+      suggested_actions: textsOf(fields["suggested_actions"]),
+      ts: timeOf(fields["time"]) ?? new Date(0).toISOString(),
     };
   }
 

@@ -103,10 +103,10 @@ function findingsOf({ signatures, steps }: EntityVerdict, log: string): Finding[
   return [
     ...signatures.flatMap(({ id, status, why = "", key }): Finding[] => {
       if (status === "holds") return [];
-      const said = `The signature evidence:${id}${key === null ? "" : ` by ${key}`}`;
+      const signatureName = `The signature evidence:${id}${key === null ? "" : ` by ${key}`}`;
       return status === "untrusted"
-        ? [note(wholeFile("SIGNATURE_UNTRUSTED", log, `${said} says nothing to you: ${why}.`))]
-        : [wholeFile("SIGNATURE_BROKEN", log, `${said} does not hold: ${why}.`)];
+        ? [note(wholeFile("SIGNATURE_UNTRUSTED", log, `${signatureName} says nothing to you: ${why}.`))]
+        : [wholeFile("SIGNATURE_BROKEN", log, `${signatureName} does not hold: ${why}.`)];
     }),
     ...steps
       .filter(({ required, vouched: isVouched }) => required.length > 0 && !isVouched)

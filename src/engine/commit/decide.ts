@@ -76,10 +76,10 @@ export function decideAndSeal(
   const now = isoTime(context.now());
   const call = new DecideCall(context, around, loaded, job, before, now);
   const decision = job.tool.decide(job.input as never, call);
-  const said = decision.warnings ?? [];
+  const warnings = decision.warnings ?? [];
   const drafts = withDefaultProof(decision.drafts, () => defaultProof(around, before, decision.drafts));
   if (drafts.length === 0)
-    return { job, outcome: answer(around, job, before!, pastOf(loaded, before!.entity), [], said) };
+    return { job, outcome: answer(around, job, before!, pastOf(loaded, before!.entity), [], warnings) };
   checkDrafts(drafts);
   if (before) refuseOwnEyes(before, drafts, job.caller.by);
   const { staleness } = call;
@@ -129,7 +129,10 @@ export function decideAndSeal(
     };
     const after = { id: loaded.id, workspace: job.workspace, entity: loaded.entity!, head: headDigest(next.heads) };
     const stale = after.entity.status === "DONE" && !wasDone ? warnOfStale(after, staleness) : [];
-    const outcome: CallResult = answer(around, job, after, pastOf(loaded, after.entity), events, [...said, ...stale]);
+    const outcome: CallResult = answer(around, job, after, pastOf(loaded, after.entity), events, [
+      ...warnings,
+      ...stale,
+    ]);
     const flips = flipsOf(after.entity, wasOpen);
     if (flips.length > 0) outcome.flips = flips;
     return {
@@ -197,11 +200,11 @@ export function answer(
   };
   if (scopedBy !== undefined) context.target_from = scopedBy;
   else if (targetFrom !== "input") context.target_from = targetFrom;
-  const said = job.tool.reply(job.input as never, context);
+  const reply = job.tool.reply(job.input as never, context);
   return {
-    result: said.result,
-    warnings: said.warnings ? [...warnings, ...said.warnings] : warnings,
-    suggestions: said.suggestions ?? [],
+    result: reply.result,
+    warnings: reply.warnings ? [...warnings, ...reply.warnings] : warnings,
+    suggestions: reply.suggestions ?? [],
   };
 }
 

@@ -93,8 +93,8 @@ export class ChangeNotifications {
     this.#open = null;
   }
 
-  #write(key: string, said = ""): void {
-    const line = this.#line(key, said);
+  #write(key: string, suffix = ""): void {
+    const line = this.#line(key, suffix);
     do {
       this.#open = this.#inPlace();
       writeAll(this.#disk, this.#open.fd, line);
@@ -103,9 +103,9 @@ export class ChangeNotifications {
   }
 
   /** No two lines are the same: a reader knows the file by its first one. The time says how old a file is at least. */
-  #line(key: string, said = ""): Buffer {
+  #line(key: string, suffix = ""): Buffer {
     return Buffer.from(
-      `${key} ${this.#runtime.now().toString(36)}.${this.#writer}.${(this.#count++).toString(36)}${said}\n`,
+      `${key} ${this.#runtime.now().toString(36)}.${this.#writer}.${(this.#count++).toString(36)}${suffix}\n`,
     );
   }
 

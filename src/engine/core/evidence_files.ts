@@ -33,14 +33,14 @@ interface FilesLook extends Pick<Look, "file"> {
 /** Looks at what evidence of the entity in this folder points at. A file that git leaves out is not missing. */
 export function lookAtFiles(context: EngineContext, folder: string): FilesLook {
   const { disk, layout, sparse } = context;
-  const told = <T extends { state: string }>(where: string, path: string, found: T): T | typeof LEFT_OUT => {
+  const unlessHidden = <T extends { state: string }>(where: string, path: string, found: T): T | typeof LEFT_OUT => {
     const isHidden =
       found.state === "missing" && sparse.hides(relative(layout.root, join(where, path)).split(sep).join("/"));
     return isHidden ? LEFT_OUT : found;
   };
   return {
     file: (path, most, sha256) =>
-      told(
+      unlessHidden(
         folder,
         path,
         sha256 === undefined
@@ -49,7 +49,7 @@ export function lookAtFiles(context: EngineContext, folder: string): FilesLook {
       ),
     lines: (of, path, start, end) => {
       const where = of === "root" ? layout.root : folder;
-      return told(where, path, evidenceLines(disk, where, path, start, end));
+      return unlessHidden(where, path, evidenceLines(disk, where, path, start, end));
     },
   };
 }

@@ -6,7 +6,7 @@ import { remedyOf } from "../../remedy.ts";
 import type { GitLimit } from "./git_port.ts";
 
 /** Of one question; a repository can have any number of them. */
-const MAX_TOLD = 20;
+const MAX_REPORTED = 20;
 
 export class Limits {
   readonly reported: GitLimit[] = [];
@@ -15,7 +15,7 @@ export class Limits {
   /** Each once. */
   readonly tell = (limit: GitLimit): void => {
     const key = `${limit.path ?? ""}\n${limit.why}`;
-    if (this.reported.length >= MAX_TOLD || this.#known.has(key)) return;
+    if (this.reported.length >= MAX_REPORTED || this.#known.has(key)) return;
     this.#known.add(key);
     this.reported.push(limit);
   };

@@ -132,8 +132,9 @@ export class SparseCheckout {
     const { below } = git;
     const entries = this.#marked(index, below);
     if (entries && !entries.isSplit && pathsOf(entries).length === 0) return { ...NOTHING, sign };
-    const isTold = (path: string): boolean => path === below || entityOf(path, below) !== undefined;
-    const paths = entries && !entries.isSplit && entries.folders.every(isTold) ? pathsOf(entries) : this.#asked(below);
+    const isEntityOrRoot = (path: string): boolean => path === below || entityOf(path, below) !== undefined;
+    const paths =
+      entries && !entries.isSplit && entries.folders.every(isEntityOrRoot) ? pathsOf(entries) : this.#asked(below);
     const known = paths ?? [...(entries ? pathsOf(entries) : []), ...(entries?.isSplit === false ? [] : [below])];
     return leftOut(known, { below, sign, command: () => commandFor(below, settingsOf(this.#outside, git)) });
   }

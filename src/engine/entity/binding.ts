@@ -94,15 +94,15 @@ export function bindingIn(text: string): Binding {
 }
 
 /** A mode that this release does not know asks for more than it could hold a step to: LOG_UNREADABLE. */
-function asked<K extends string, V>(text: string, key: K, parse: (said: string) => V | undefined): { [Key in K]?: V } {
-  const said = scalar(text, key);
-  if (said === undefined) return {};
-  const value = parse(said);
+function asked<K extends string, V>(text: string, key: K, parse: (given: string) => V | undefined): { [Key in K]?: V } {
+  const word = scalar(text, key);
+  if (word === undefined) return {};
+  const value = parse(word);
   if (value !== undefined) return { [key]: value } as { [Key in K]?: V };
   const such = key === "confirm" ? "criteria=other" : "tests=require,docs=warn";
   throw new TaskfoldError(
     "LOG_UNREADABLE",
-    `Expected ${key} in .coco/workspace.yaml such as "${such}", found ${JSON.stringify(said.slice(0, 80))}.`,
+    `Expected ${key} in .coco/workspace.yaml such as "${such}", found ${JSON.stringify(word.slice(0, 80))}.`,
     { recovery: "Correct that line or take it away; a later release may know the mode." },
   );
 }

@@ -98,9 +98,9 @@ function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): 
   const opsSince = all.filter((op) => !isSeen(op)).map((op) => restOf(op, seen));
   const after = (count: number, some = 0): SeenLog => withPart(headsAfter(count), seen, opsSince, count, some);
   const headsAfter = (count: number): SeenLog => {
-    const told = [...heads, ...opsSince.slice(0, count)];
-    const covered = beforeAny(told.map((op) => op.index));
-    const tips = told.filter((op) => !covered(op.index));
+    const seenOps = [...heads, ...opsSince.slice(0, count)];
+    const covered = beforeAny(seenOps.map((op) => op.index));
+    const tips = seenOps.filter((op) => !covered(op.index));
     const [only, ...others] = tips;
     if (only && others.length === 0) return { heads: [only.last], at: only.offset };
     return { heads: tips.map((op) => op.last).toSorted() };

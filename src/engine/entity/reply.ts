@@ -11,7 +11,7 @@ import { EVENTS } from "../../events/index.ts";
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { Event } from "../../log/types.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
-import type { Standing } from "../../rules/ready.ts";
+import type { StepCounts } from "../../rules/ready.ts";
 import type { Json, JsonObject } from "../../state/json.ts";
 
 interface ErrorBase {
@@ -26,11 +26,11 @@ interface ErrorBase {
 
 /** A program reads these details, by the code of the refusal. */
 interface DetailsByCode {
-  NOTHING_READY: Standing & {
+  NOTHING_READY: StepCounts & {
     /** Milliseconds until `earliest_end`; null where only a change frees a step. */
     retry_after_ms: number | null;
   };
-  ALL_DONE: Standing;
+  ALL_DONE: StepCounts;
 }
 
 /** `code` tells the type of `details`. */

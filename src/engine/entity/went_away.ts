@@ -207,13 +207,14 @@ export class WentAway {
     const found = port ? this.#ask(port, fresh) : [];
     // While a rebase is under way, a branch that has it now may not have it then.
     const passing = new Set(found.flatMap((one) => (!isLoss(one.held) && one.held?.isPassing ? [keyOf(one)] : [])));
-    const told = found.filter(({ held }) => isLoss(held));
-    const said = new Map(found.map((one) => [keyOf(one), isLoss(one.held) ? "told" : "held"] as const));
-    for (const key of port ? fresh.map(keyOf) : []) if (!passing.has(key)) answers.set(key, said.get(key) ?? "quiet");
+    const losses = found.filter(({ held }) => isLoss(held));
+    const foundAnswers = new Map(found.map((one) => [keyOf(one), isLoss(one.held) ? "told" : "held"] as const));
+    for (const key of port ? fresh.map(keyOf) : [])
+      if (!passing.has(key)) answers.set(key, foundAnswers.get(key) ?? "quiet");
     this.#known = { answers, sign: "", git: gitNow, refs };
     const isNew = fresh.length > passing.size || answers.size !== before.answers.size;
     if (isNew || refs !== before.refs || (isHeld && gitNow !== before.git)) this.#save(this.#known);
-    return told.length === 0 ? NONE : warningsOf(told);
+    return losses.length === 0 ? NONE : warningsOf(losses);
   }
 
   /** None where several ids fit. */
@@ -365,15 +366,15 @@ interface Known {
 
 /** A line that is cut, or is none of ours, says nothing. */
 function answerIn(line: string): [string, Answer][] {
-  const [, key, said] = /^(\S+ [\w-]{43}) ([a-z]+)$/.exec(line) ?? [];
-  const answer = ANSWERS.find((one) => one === said);
+  const [, key, word] = /^(\S+ [\w-]{43}) ([a-z]+)$/.exec(line) ?? [];
+  const answer = ANSWERS.find((one) => one === word);
   return key !== undefined && answer ? [[key, answer]] : [];
 }
 
 /** One for all that one stash or commit has. */
-function warningsOf(told: readonly Gone[]): Warning[] {
+function warningsOf(losses: readonly Gone[]): Warning[] {
   const groups = new Map<string, Gone[]>();
-  for (const one of told) {
+  for (const one of losses) {
     const holder = one.held ? holderText(one.held) : "";
     groups.set(holder, [...(groups.get(holder) ?? []), one]);
   }

@@ -93,7 +93,7 @@ interface WholeLook {
 class FeedReader {
   readonly #feed: ChangeFeed;
   readonly #alwaysBelow: number;
-  #untold: "all" | Set<string> = "all";
+  #unreported: "all" | Set<string> = "all";
   #look: WholeLook | null = null;
 
   constructor(feed: ChangeFeed, alwaysBelow: number) {
@@ -103,8 +103,8 @@ class FeedReader {
 
   /** Keeps these changes until the reader asks. */
   tell(changed: Changed): void {
-    if (changed === "all") this.#untold = "all";
-    else if (this.#untold !== "all") for (const key of changed) this.#untold.add(key);
+    if (changed === "all") this.#unreported = "all";
+    else if (this.#unreported !== "all") for (const key of changed) this.#unreported.add(key);
   }
 
   /**
@@ -113,10 +113,10 @@ class FeedReader {
    */
   take(): Changed {
     this.#feed.read();
-    const untold = this.#untold;
-    if (untold === "all") this.#look = null;
-    this.#untold = new Set();
-    return this.#look && untold !== "all" ? untold : "all";
+    const unreported = this.#unreported;
+    if (unreported === "all") this.#look = null;
+    this.#unreported = new Set();
+    return this.#look && unreported !== "all" ? unreported : "all";
   }
 
   /**

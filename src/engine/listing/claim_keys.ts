@@ -6,7 +6,7 @@ import { IdGroups } from "../../state/id_groups.ts";
 export class ClaimKeys {
   readonly #ids = new IdGroups();
   /** Rows of which only the log tells that. */
-  readonly #untold = new Set<string>();
+  readonly #onlyInLog = new Set<string>();
 
   constructor(rows: Iterable<Listed>) {
     for (const row of rows) this.set(row, undefined);
@@ -14,17 +14,17 @@ export class ClaimKeys {
 
   set(row: Listed, before: Listed | undefined): void {
     if (before) this.delete(before);
-    if (row.chosen_by === undefined && !row.root.startsWith(FOREIGN_ROOT)) this.#untold.add(row.id);
+    if (row.chosen_by === undefined && !row.root.startsWith(FOREIGN_ROOT)) this.#onlyInLog.add(row.id);
     for (const digest of row.chosen_by ?? []) this.#ids.add(digest, row.id);
   }
 
   delete({ id, chosen_by }: Listed): void {
-    this.#untold.delete(id);
+    this.#onlyInLog.delete(id);
     for (const digest of chosen_by ?? []) this.#ids.delete(digest, id);
   }
 
-  get untold(): readonly string[] {
-    return [...this.#untold];
+  get onlyInLog(): readonly string[] {
+    return [...this.#onlyInLog];
   }
 
   with(digest: string): readonly string[] {

@@ -8,7 +8,7 @@ import { SortedList } from "../../state/sorted_list.ts";
 import { byId, Candidates } from "./candidates.ts";
 import { ClaimKeys } from "./claim_keys.ts";
 import type { Changed } from "./change_feed.ts";
-import { OpenStanding } from "./open_standing.ts";
+import { OpenTaskCounts } from "./open_task_counts.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 
 /** Which entities git left in more than one folder. Counted once they are asked for, and kept up to date from then on. */
@@ -62,7 +62,7 @@ export class Rows {
   #sorted: SortedIds = new SortedList(byId);
   #byId: Map<string, Listed> | null = null;
   #open: Candidates | null = null;
-  #standing: OpenStanding | null = null;
+  #openCounts: OpenTaskCounts | null = null;
   #claimKeys: ClaimKeys | null = null;
   /** Of what cannot be read, by id. */
   readonly warnings = new Map<string, Warning>();
@@ -95,8 +95,8 @@ export class Rows {
     return (this.#open ??= new Candidates(this.#sorted.all.filter(isOpenTask).map(plainRow)));
   }
 
-  get standing(): OpenStanding {
-    return (this.#standing ??= new OpenStanding(this.#sorted.all.filter(isOpenTask).map(plainRow)));
+  get openCounts(): OpenTaskCounts {
+    return (this.#openCounts ??= new OpenTaskCounts(this.#sorted.all.filter(isOpenTask).map(plainRow)));
   }
 
   get claimKeys(): ClaimKeys {
@@ -130,7 +130,7 @@ export class Rows {
     this.#sorted.set(row);
     this.#claimKeys?.set(row, before);
     const open = isOpenTask(row) ? plainRow(row) : undefined;
-    for (const kept of [this.#open, this.#standing]) {
+    for (const kept of [this.#open, this.#openCounts]) {
       if (open) kept?.set(open);
       else kept?.delete(row.id);
     }
@@ -147,7 +147,7 @@ export class Rows {
     this.#sorted = new SortedList(byId, rows);
     this.#byId = null;
     this.#open = null;
-    this.#standing = null;
+    this.#openCounts = null;
     this.#claimKeys = null;
   }
 
@@ -159,7 +159,7 @@ export class Rows {
     this.#sorted.delete({ id });
     if (before) this.#claimKeys?.delete(before);
     this.#open?.delete(id);
-    this.#standing?.delete(id);
+    this.#openCounts?.delete(id);
     this.#open?.changed(id);
   }
 

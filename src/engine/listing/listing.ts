@@ -9,8 +9,8 @@ import { isTaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf, isKeptFrom } from "../../files/storage_error.ts";
-import { addUp, heldUpBy, NO_STEPS, SHOWN, standing, standingOf } from "../../rules/ready.ts";
-import type { Standing } from "../../rules/ready.ts";
+import { addUp, heldUpBy, NO_STEPS, SHOWN, stepCounts, stepCountsOf } from "../../rules/ready.ts";
+import type { StepCounts } from "../../rules/ready.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { isDone } from "../../state/depends.ts";
 import type { Find } from "../../state/depends.ts";
@@ -51,7 +51,7 @@ export interface OpenTasks {
   /** Ids of those, of all or of a plan, that a step can be taken up in (LEASE-7), in natural order. */
   ready: (now: string, plan?: string) => Iterable<string>;
   /** How many there are, of all or of a plan, the first of them, and how their steps stand. */
-  standing: (now: string, find: Find, plan?: string) => { count: number; first: Subject[]; details: Standing };
+  openCounts: (now: string, find: Find, plan?: string) => { count: number; first: Subject[]; details: StepCounts };
   warnings: Warning[];
 }
 
@@ -110,7 +110,7 @@ export class Listing {
     const { warnings } = this.#upToDate(this.#tasks, workspace);
     return {
       ready: (now, plan) => this.#ready(workspace, now, plan),
-      standing: (now, find, plan) => this.#standing(workspace, now, find, plan),
+      openCounts: (now, find, plan) => this.#openCounts(workspace, now, find, plan),
       warnings,
     };
   }
@@ -133,15 +133,20 @@ export class Listing {
   }
 
   /** Opens the first ones, and those that another program keeps. */
-  #standing(workspace: string, now: string, find: Find, plan: string | undefined): ReturnType<OpenTasks["standing"]> {
-    const tasks = this.#tasks.standing;
+  #openCounts(
+    workspace: string,
+    now: string,
+    find: Find,
+    plan: string | undefined,
+  ): ReturnType<OpenTasks["openCounts"]> {
+    const tasks = this.#tasks.openCounts;
     for (const row of tasks.of(plan).special.values()) this.whole("tasks", row, workspace);
     const { ids, open, done, without_steps, special, count } = tasks.of(plan);
-    let details: Standing = { ...NO_STEPS, open, done, without_steps };
+    let details: StepCounts = { ...NO_STEPS, open, done, without_steps };
     for (const row of special.values()) {
       const waits = row.depends_on.some((ref) => !this.#isDone(ref, workspace));
       const subject = row.chosen_by === undefined ? this.subjectOf(row, workspace) : undefined;
-      details = addUp(details, subject ? standing(subject, find, now) : standingOf(row, waits, now));
+      details = addUp(details, subject ? stepCounts(subject, find, now) : stepCountsOf(row, waits, now));
     }
     const first: Subject[] = [];
     for (let row = ids.after(); row && first.length < SHOWN; row = ids.after(row))
@@ -205,7 +210,7 @@ export class Listing {
     const digest = keyDigest(key);
     const find = (part: Rows, loadedOf: (id: string) => LoadedEntity | undefined): LoadedEntity | undefined => {
       this.#upToDate(part, workspace);
-      for (const id of part.claimKeys.untold) this.#whole(part, part.byId.get(id)!, workspace);
+      for (const id of part.claimKeys.onlyInLog) this.#whole(part, part.byId.get(id)!, workspace);
       for (const id of part.claimKeys.with(digest).toSorted(compareIds)) {
         const loaded = loadedOf(id);
         if (loaded?.catchUp() && loaded.keys.has(key)) return loaded;

@@ -272,9 +272,9 @@ function restText(rest: Rest): RestText {
   const { total, completed } = steps;
   const ends = [free_from ?? null, chosen_by ?? NO_KEYS] as const;
   const isRare = [archived, archived_tasks, log_warnings, step_standing].some((one) => one !== undefined);
-  const told: RestText = [title, revision, priority, tags, depends_on, total, completed, updated_at, ...ends];
-  if (isRare) told.push({ archived, archived_tasks, log_warnings, step_standing });
-  return told;
+  const text: RestText = [title, revision, priority, tags, depends_on, total, completed, updated_at, ...ends];
+  if (isRare) text.push({ archived, archived_tasks, log_warnings, step_standing });
+  return text;
 }
 
 function restIn(text: RestText): Rest {
@@ -433,6 +433,6 @@ class ListedRow implements Listed, KeptRow<Listed>, FileSign {
   }
 }
 
-function numberOr(told: number): number | undefined {
-  return Number.isNaN(told) ? undefined : told;
+function numberOr(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
 }

@@ -26,11 +26,11 @@ function yaml(): typeof Yaml {
 export function packetConfigOf(files: readonly { path: string; text: string }[]): PacketConfig {
   const { config, errors } = parseConfig(files, yaml());
   if (config) return config;
-  const told = errors
+  const lines = errors
     .slice(0, 3)
     .map(({ file, field, message }) => `${file}${field === "" ? "" : `, ${field}`}: ${message}`);
-  const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : "";
-  throw new TaskfoldError("INVALID_INPUT", `Expected a valid configuration of packets; ${told.join(" ")}${more}`, {
+  const more = errors.length > lines.length ? ` And ${errors.length - lines.length} more.` : "";
+  throw new TaskfoldError("INVALID_INPUT", `Expected a valid configuration of packets; ${lines.join(" ")}${more}`, {
     recovery: "Put each field right that details.errors names, or name another folder: --config DIR.",
     details: { errors: errors.map((error) => ({ ...error })) },
   });
@@ -43,9 +43,9 @@ export function packetManifestOf(text: string, config: PlanConfig, task_id?: str
 
 /** INVALID_INPUT with every fault in `details.errors`. */
 export function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {
-  const told = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
-  const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : "";
-  return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${told.join(" ")}${more}`, {
+  const lines = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
+  const more = errors.length > lines.length ? ` And ${errors.length - lines.length} more.` : "";
+  return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${lines.join(" ")}${more}`, {
     ...remedy`Put each field right; ${TASKFOLD} packet validate names all of them.`,
     details: { errors: errors.map((error) => ({ ...error })) },
   });

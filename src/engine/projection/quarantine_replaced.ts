@@ -74,7 +74,7 @@ function keep(context: EngineContext, loaded: LoadedEntity, name: string, replac
     const path = quarantine(context, keptName(id, name), replaced.bytes);
     return `, and ${what} is in .coco/registry/quarantine/${basename(path)}`;
   };
-  const said = {
+  const sentences = {
     file: () =>
       `was changed by hand or by another program; it is written anew from the log${kept("what stood there")}.`,
     link: () => `was replaced by a link; it is written anew from the log${kept("where it led")}.`,
@@ -82,7 +82,7 @@ function keep(context: EngineContext, loaded: LoadedEntity, name: string, replac
   };
   return {
     code: "PROJECTION_DRIFT",
-    message: `${name} of ${id} ${said[replaced.kind]()}`,
+    message: `${name} of ${id} ${sentences[replaced.kind]()}`,
     ...recoveryOf(id, name, replaced),
   };
 }

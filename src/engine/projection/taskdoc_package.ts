@@ -102,9 +102,9 @@ class Look {
 
   missing(): void {
     if (this.found.some(({ kind }) => kind === "scan_limit")) return;
-    const told = this.found.map(({ path }) => `${path}/`);
+    const reported = this.found.map(({ path }) => `${path}/`);
     for (const path of this.#files.keys())
-      if (!this.#seen.has(path) && !told.some((above) => path.startsWith(above)))
+      if (!this.#seen.has(path) && !reported.some((above) => path.startsWith(above)))
         this.#say("missing", path, "Expected the file of a section, found none; the next change brings it back.");
   }
 

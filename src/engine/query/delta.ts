@@ -157,10 +157,11 @@ export class Delta {
     const unopened: Folder[] = [];
     for (const folders of this.#entities(warnings)) {
       const [folder] = folders;
-      const { root, events: told } = folder.row;
-      if (folders.length > 1 || told === undefined || !isTold(folder.row)) this.#open(folders, warnings, ingest);
+      const { root, events: eventCount } = folder.row;
+      if (folders.length > 1 || eventCount === undefined || !answersDelta(folder.row))
+        this.#open(folders, warnings, ingest);
       else if (!seen.has(root)) {
-        events += told;
+        events += eventCount;
         unopened.push(folder);
       } else if (!hasSeen(seen.get(root)!, folder.row)) this.#open(folders, warnings, ingest);
     }
@@ -282,7 +283,7 @@ interface Folder {
 }
 
 /** Whether the row says of the log what a delta asks, and every read of it has nothing to warn of. */
-function isTold({ began, log_warnings }: Listed): boolean {
+function answersDelta({ began, log_warnings }: Listed): boolean {
   return began !== undefined && log_warnings === undefined;
 }
 

@@ -145,8 +145,8 @@ function readEntity(
   const answer = tool.reply(input as never, Object.assign(viewContext, known));
   if (moves) writeFocus(context, workspace, caller.by, { id: loaded.id, root: present.entity.root });
   if (missing.length > 0) warnings.push(remoteWarning(loaded.id, missing.length));
-  const told = callResult(answer, warnings);
-  const outcome = missing.length > 0 ? { ...told, missing: { id: loaded.id, files: missing } } : told;
+  const result = callResult(answer, warnings);
+  const outcome = missing.length > 0 ? { ...result, missing: { id: loaded.id, files: missing } } : result;
   // Nothing that writes would work on a folder without a log of ours.
   return foreign ? { ...outcome, suggestions: [] } : outcome;
 }

@@ -35,12 +35,12 @@ export async function route(
   const wanted: Wanted | undefined = named ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
   const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
-  const { ready, standing, warnings } = listing.open(workspace);
+  const { ready, openCounts, warnings } = listing.open(workspace);
   const now = isoTime(context.now());
   const routed = tool.route!({
     scope,
     ready: (plan) => ready(now, plan),
-    open: (plan) => standing(now, find, plan),
+    open: (plan) => openCounts(now, find, plan),
     find,
     now,
   });

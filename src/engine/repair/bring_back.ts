@@ -31,10 +31,10 @@ const NOTHING: BroughtBack = { lines: [], missing: [], accepted: [] };
 
 /** A finding for each; a note where git has it still. `lost`: lines that are findings of their own. @internal */
 export function goneFindings(gone: readonly Gone[], lost: readonly LostLine[]): Finding[] {
-  const told = new Set(lost.map(({ place }) => place.id));
+  const reported = new Set(lost.map(({ place }) => place.id));
   return gone.flatMap((one) => {
     // A folder without a log is told, also where a branch has the log.
-    if ((!isLoss(one.held) && one.left !== "folder") || told.has(one.id)) return [];
+    if ((!isLoss(one.held) && one.left !== "folder") || reported.has(one.id)) return [];
     const finding = wholeFile("LOG_TRUNCATED", `${relativeFolder(one)}/${LOG_FILE}`, messageOf(one), recoveryOf(one));
     return [one.held ? note(finding) : finding];
   });

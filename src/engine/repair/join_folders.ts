@@ -48,16 +48,16 @@ export async function joinFolders(
   ids: ReadonlySet<string> | undefined,
   { dryRun, except }: { dryRun: boolean; except: ReadonlySet<string> },
 ): Promise<JoinedFolders> {
-  const told: JoinedFolders = { joined: [], names: [], findings: [] };
+  const report: JoinedFolders = { joined: [], names: [], findings: [] };
   for (const places of groupsOf(engine, ids)) {
     if (places.some(({ id }) => except.has(id))) continue;
     const done = await joinGroup(engine, places, dryRun);
     if (!done) continue;
-    told.joined.push(done.id);
-    told.names.push(...places.map(({ id }) => id));
-    told.findings.push(...done.findings);
+    report.joined.push(done.id);
+    report.names.push(...places.map(({ id }) => id));
+    report.findings.push(...done.findings);
   }
-  return told;
+  return report;
 }
 
 /** The folders of each entity that has more than one, by the first line of each log, which repair has put in order. */

@@ -144,7 +144,7 @@ export async function resolveLogs(
     captured: restored.captured,
     ...state,
     findings: sortFindings([
-      ...looked.filter((finding) => !restored.findings.has(finding) && !isTold(limited, finding)),
+      ...looked.filter((finding) => !restored.findings.has(finding) && !isReported(limited, finding)),
       ...folded.findings,
       ...joining.findings,
       ...renamed,
@@ -208,8 +208,8 @@ async function foldAnew(
 }
 
 /** Whether resolve itself said the same of the log. */
-function isTold(told: readonly Finding[], { code, file }: Finding): boolean {
-  return told.some((one) => one.code === code && one.file === file);
+function isReported(reported: readonly Finding[], { code, file }: Finding): boolean {
+  return reported.some((one) => one.code === code && one.file === file);
 }
 
 /**

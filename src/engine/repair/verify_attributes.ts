@@ -41,11 +41,11 @@ export function judgeAttributes(context: OnDisk, git: GitPort | undefined, ids: 
     // Such a file below the folder of one entity says something of that one alone.
     const own = over.flatMap((path) => /^\.coco\/(?:tasks|archive)\/([^/]+)\/./.exec(path)?.[1] ?? []);
     const paths = [...new Set([...[ANY_ID, ...own].flatMap(askedPaths), ...ids.flatMap(askedLogs)])];
-    const said = git.attributes(
+    const fromGit = git.attributes(
       paths.map((path) => `.coco/${path}`),
       JUDGED_ATTRIBUTES,
     );
-    const answers = new Map([...said].map(([path, values]) => [path.replace(/^\.coco\//, ""), values]));
+    const answers = new Map([...fromGit].map(([path, values]) => [path.replace(/^\.coco\//, ""), values]));
     return { wrong: judgeAnswers(answers, isOn), over };
   } catch (e) {
     // A git that does not answer says nothing of attributes either.
@@ -86,7 +86,8 @@ function found(
   const named = wrong
     .slice(0, MAX_NAMED)
     .map(
-      ({ pattern, attribute, expected: wanted, found: said }) => `${attribute} ${wanted} of ${pattern}, found ${said}`,
+      ({ pattern, attribute, expected: wanted, found: actual }) =>
+        `${attribute} ${wanted} of ${pattern}, found ${actual}`,
     );
   const more = wrong.length > MAX_NAMED ? `; and ${counted(wrong.length - MAX_NAMED, "more answer")} like it` : "";
   const canAdd = wouldComplete(disk, layout, new Set(wrong.map(({ pattern }) => pattern)));

@@ -30,8 +30,8 @@ export function logFindings(file: string, read: EntityOnDisk): Finding[] {
       message,
     });
   };
-  const told = noEffect.slice(0, MAX_PROBLEMS);
-  const more = report.moreProblems + noEffect.length - told.length;
+  const shown = noEffect.slice(0, MAX_PROBLEMS);
+  const more = report.moreProblems + noEffect.length - shown.length;
   if (more > 0) at("PROBLEMS_MORE", -1, `Expected at most ${MAX_PROBLEMS} problems of a kind, found ${more} more.`);
   if (report.crlf > 0)
     at(
@@ -40,8 +40,8 @@ export function logFindings(file: string, read: EntityOnDisk): Finding[] {
       `Expected lines that end in LF, found ${report.crlf} that end in CR LF; this is the first.`,
     );
   if (report.bom) at("LINE_BOM", firstMark(bytes), "Expected a line without a byte order mark, found one.");
-  const places = placesOf(bytes, new Set(told.map(({ hash }) => hash)));
-  for (const { hash, type, reason } of told)
+  const places = placesOf(bytes, new Set(shown.map(({ hash }) => hash)));
+  for (const { hash, type, reason } of shown)
     findings.push({
       code: "EVENT_WITHOUT_EFFECT",
       file,

@@ -76,17 +76,17 @@ function verifyWith(
     for (const [i, one] of results.entries()) verified[at + i] = one;
     done += results.length;
   };
-  const takeTold = (): void => {
-    for (const part of threads.told()) take(part as PartVerified);
+  const takeMessages = (): void => {
+    for (const part of threads.messages()) take(part as PartVerified);
     progress?.(done, places.length);
   };
   try {
     for (const at of partsLeft(places.length, work.taken)) {
       take(verifyPart(from, places, at));
-      takeTold();
+      takeMessages();
     }
     while (done < places.length) {
-      takeTold();
+      takeMessages();
       if (done === places.length) break;
       if (threads.wait(PATIENCE_MS)) continue;
       for (const at of allParts(places)) {

@@ -296,7 +296,7 @@ export class SharedMachine {
   /** Alone among all processes of this machine. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const { context } = this.parts;
-    const turn = this.#queue.then(async () => {
+    const queued = this.#queue.then(async () => {
       const lock = await acquire(context, SHARED_LOCK);
       try {
         return await work();
@@ -305,8 +305,8 @@ export class SharedMachine {
       }
     });
     // The next one waits for this one however it ends.
-    this.#queue = Promise.allSettled([turn]);
-    return turn;
+    this.#queue = Promise.allSettled([queued]);
+    return queued;
   }
 
   #received(log: SharedLog, message: SharedMessage): void {

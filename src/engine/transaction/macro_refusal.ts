@@ -22,12 +22,12 @@ const LEFT_OUT: Warning = {
 export function fitRefusal({ tool, input }: CheckedCall, reply: Reply): Reply {
   const isBudgeted = "resume_max_chars" in input || "handoff_max_chars" in input;
   if (reply.success || !tool.name.startsWith("tasks_macro_") || isBudgeted || fits(reply)) return reply;
-  const told = { ...reply, warnings: [...reply.warnings, LEFT_OUT] };
+  const shortened = { ...reply, warnings: [...reply.warnings, LEFT_OUT] };
   for (const cut of [cutLists, cutSuggestions, cutTexts, withoutDetails, withLookAlone]) {
-    if (fits(told)) break;
-    cut(told);
+    if (fits(shortened)) break;
+    cut(shortened);
   }
-  return told;
+  return shortened;
 }
 
 function fits(reply: Reply): boolean {

@@ -278,10 +278,10 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
       subject: asShown(loaded.subject(workspace), around.rows),
       past: pastOf(loaded, loaded.entity!),
     });
-  const said = madeOf(tool)!.reply(input as never, context as EntityBatchContext);
-  const suggestions: Suggestion[] = said.suggestions ?? [];
+  const reply = madeOf(tool)!.reply(input as never, context as EntityBatchContext);
+  const suggestions: Suggestion[] = reply.suggestions ?? [];
   notices.splice(0);
-  return { result: said.result, warnings: eachOnce([...noticed, ...(said.warnings ?? [])]), suggestions, flips };
+  return { result: reply.result, warnings: eachOnce([...noticed, ...(reply.warnings ?? [])]), suggestions, flips };
 }
 
 /** Two parts may say the same: what a capture lacks, closing lacks. */

@@ -147,8 +147,8 @@ function answered(
     done: noop,
     fail: noop,
   };
-  const said = answer(from.entities.around(workspace), job, subject, pastOf(home, subject.entity), events, []);
-  return { tool: name, task: home.id, events: events.map((event) => printEvent(event, home.id)), ...said };
+  const outcome = answer(from.entities.around(workspace), job, subject, pastOf(home, subject.entity), events, []);
+  return { tool: name, task: home.id, events: events.map((event) => printEvent(event, home.id)), ...outcome };
 }
 
 /** The ops of a transaction, wherever they are: an entity that it made may have another name since a merge (RESOLVE-3). */

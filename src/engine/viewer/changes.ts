@@ -16,7 +16,7 @@ interface Followed {
   journal: Journal;
   board: Board;
   /** Changes of one event that bring their rows. */
-  mostTold: number;
+  maxRows: number;
   polling: boolean;
   isClosed: () => boolean;
 }
@@ -64,13 +64,13 @@ export async function* changesOf(followed: Followed, signal: AbortSignal): Async
   }
 }
 
-function eventOf({ board, mostTold }: Followed, changes: readonly RowChange[]): ChangeEvent {
+function eventOf({ board, maxRows }: Followed, changes: readonly RowChange[]): ChangeEvent {
   const { rows, now } = board;
   const last = new Map(changes.map(({ id, what }) => [id, what]));
   const rowOf = (id: string): BoardRow | null => board.row(id, now) ?? null;
   const others = new Set<string>();
   // A page reads the board again after so many changes: rows in the event would be the same work once more.
-  const isFew = last.size <= mostTold;
+  const isFew = last.size <= maxRows;
   if (isFew)
     for (const id of last.keys()) for (const other of rows.affectedBy(id)) if (!last.has(other)) others.add(other);
   return {

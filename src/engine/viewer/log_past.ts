@@ -20,7 +20,7 @@ export interface LogPast {
   addresses: ReadonlyMap<string, readonly string[]>;
 }
 
-const NO_FACTS: OpFacts = { agent_instance: null, turn: null, merged: false, turned: null, written: WROTE_NOTHING };
+const NO_FACTS: OpFacts = { agent_instance: null, turn: null, merged: false, reversal: null, written: WROTE_NOTHING };
 
 interface Gathered {
   facts: Map<string, OpFacts>;
@@ -35,10 +35,10 @@ export function logPast(loaded: LoadedEntity): LogPast | undefined {
   const each = (op: Op, { entity, history }: Fold, gathered: Gathered): void => {
     const { facts, addresses, before } = gathered;
     const past = history.ops.at(-1);
-    const told = factsOf(op, before);
-    const turned = told.turned ? facts.get(told.turned.op)?.written : undefined;
-    const written = entity && past?.op === op.hash ? writtenBy({ op, past, entity, turned }) : WROTE_NOTHING;
-    facts.set(op.hash, { ...told, written });
+    const ownFacts = factsOf(op, before);
+    const reversed = ownFacts.reversal ? facts.get(ownFacts.reversal.op)?.written : undefined;
+    const written = entity && past?.op === op.hash ? writtenBy({ op, past, entity, reversed }) : WROTE_NOTHING;
+    facts.set(op.hash, { ...ownFacts, written });
     gathered.before = op.last;
     for (const event of op.events) noteAddresses(event, addresses);
   };
@@ -56,12 +56,12 @@ function factsOf({ events }: Op, before: string | undefined): Omit<OpFacts, "wri
   const [first] = events;
   const { agentInstance, turnId, prev, type, payload } = first!;
   const how: "undo" | "redo" | null = type === "undo.applied" ? "undo" : type === "redo.applied" ? "redo" : null;
-  const turned = how && typeof payload["op"] === "string" ? { op: payload["op"], how } : null;
+  const reversal = how && typeof payload["op"] === "string" ? { op: payload["op"], how } : null;
   return {
     agent_instance: agentInstance ?? null,
     turn: turnId ?? null,
     merged: before !== undefined && !prev.includes(before),
-    turned,
+    reversal,
   };
 }
 

@@ -5,13 +5,13 @@ import { every } from "../../runtime.ts";
 import type { OtherFiles } from "../watch/other_files.ts";
 import type { BoardRows } from "./rows.ts";
 
-/** `told` takes the ids whose rows are others. `files`: those that folders of other programs are shown from. Gives what ends it. */
+/** `onChanged` takes the ids whose rows are others. `files`: those that folders of other programs are shown from. Gives what ends it. */
 export function lookByTheClock(
   runtime: Runtime,
   rows: BoardRows,
   files: Pick<OtherFiles, "look">,
   now: () => string,
-  told: (ids: string[]) => void,
+  onChanged: (ids: string[]) => void,
 ): () => void {
   const seen = () => ({ now: now(), lost: rows.lost() });
   let before = seen();
@@ -21,7 +21,7 @@ export function lookByTheClock(
     const went = before.lost.filter((id) => !after.lost.includes(id));
     const ids = [...came, ...went, ...rows.ended(before.now, after.now), ...files.look()];
     before = after;
-    if (ids.length > 0) told(ids);
+    if (ids.length > 0) onChanged(ids);
   };
   return every(runtime, holdsFor("clock"), look);
 }

@@ -138,9 +138,9 @@ export class BoardRows {
     await this.refresh();
   }
 
-  /** `told` hears of each change, whether a request or a watch found it. */
-  onNews(told: () => void): void {
-    this.#onNews = told;
+  /** `listener` hears of each change, whether a request or a watch found it. */
+  onNews(listener: () => void): void {
+    this.#onNews = listener;
   }
 
   /** Returns the changes since the last call. */

@@ -16,7 +16,7 @@ export class LogSigns {
   readonly #notificationsFile: FileWatcher;
   readonly #runtime: Runtime;
   #isRung = false;
-  #isTold = false;
+  #isSignalled = false;
   #looked = Number.NEGATIVE_INFINITY;
   #lookMs = 0;
   #wake: () => void = nothing;
@@ -36,7 +36,7 @@ export class LogSigns {
 
   /** Ends a pause, or the next one at once. */
   tell(): void {
-    this.#isTold = true;
+    this.#isSignalled = true;
     this.#wake();
   }
 
@@ -46,12 +46,12 @@ export class LogSigns {
       const end = (): void => {
         cancel();
         this.#wake = nothing;
-        this.#isTold = false;
+        this.#isSignalled = false;
         done();
       };
       const cancel = this.#runtime.after(Math.max(0, ms), end);
       this.#wake = end;
-      if (this.#isTold) end();
+      if (this.#isSignalled) end();
     });
   }
 

@@ -108,9 +108,9 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
 
   /** The next event; waits for it, and keeps the process alive while it does. */
   next(): Promise<IteratorResult<TaskfoldEvent, undefined>> {
-    const turn = this.#last.then(() => this.#next());
-    this.#last = turn.then(nothing, nothing);
-    return turn;
+    const queued = this.#last.then(() => this.#next());
+    this.#last = queued.then(nothing, nothing);
+    return queued;
   }
 
   return(): Promise<IteratorResult<TaskfoldEvent, undefined>> {

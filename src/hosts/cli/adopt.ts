@@ -54,15 +54,15 @@ function adoptedSeveral(
   options: Options,
 ): CliResult {
   const warnings = reports.flatMap((report) => report.warnings);
-  const adopted = reports.map(({ warnings: _told, ...report }) => report);
-  const told = refused.map(({ code, message }) => ({ code, message }));
+  const adopted = reports.map(({ warnings: _warnings, ...report }) => report);
+  const refusals = refused.map(({ code, message }) => ({ code, message }));
   return {
     exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
-    json: okReply("adopt", plain({ adopted, refused: told }), warnings, []),
+    json: okReply("adopt", plain({ adopted, refused: refusals }), warnings, []),
     human: () => ({
       out: sentences(adopted.map((report) => text(report, options)).join(""), session.columns),
       err:
-        sentences(told.map(({ code, message }) => `${code}: ${safeLine(message)}\n`).join(""), session.errColumns) +
+        sentences(refusals.map(({ code, message }) => `${code}: ${safeLine(message)}\n`).join(""), session.errColumns) +
         warningsText(warnings, session),
     }),
   };

@@ -128,10 +128,10 @@ function archivedOutcome(
 function archivedText({ archived, skipped, left, dry_run }: Archived, wide: number | undefined): string {
   const rows = archived.map(({ id, status, title }) => [id, status, title]);
   const kept = skipped.map(({ id, code, message }) => [id, code, message]);
-  const said = dry_run ? "would be archived" : "archived";
+  const verb = dry_run ? "would be archived" : "archived";
   const more = left === 0 ? "" : `, ${counted(left, "more fits", "more fit")}`;
   const stay = skipped.length === 0 ? "" : `, ${counted(skipped.length, "stays", "stay")}`;
-  return `${columns(rows, wide)}${textRows(kept, wide)}${archived.length} ${said}${stay}${more}\n`;
+  return `${columns(rows, wide)}${textRows(kept, wide)}${archived.length} ${verb}${stay}${more}\n`;
 }
 
 function resultOf({ result }: Reply): Archived {

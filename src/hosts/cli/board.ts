@@ -104,12 +104,12 @@ function cards(status: Status, rows: readonly Row[], marks: Marks, cells: number
 /** The whole title: who reads on paper, or in another program, has no other way to it. */
 function cardOf({ id, title, steps, priority }: Row, marks: readonly string[], cells: number): string[] {
   const progress = steps.total === 0 ? "" : ` ${steps.completed}/${steps.total}`;
-  const said = [...(priority === undefined ? [] : [priority]), ...marks].join(", ");
+  const labels = [...(priority === undefined ? [] : [priority]), ...marks].join(", ");
   const indented = (text: string): string[] =>
     text === "" ? [] : wrapTo(safeLine(text), cells - 1).map((line) => ` ${line}`);
   return [
     ...wrapTo(safeLine(`${id}${progress}`), cells),
     ...indented(title),
-    ...indented(said === "" ? "" : `[${said}]`),
+    ...indented(labels === "" ? "" : `[${labels}]`),
   ];
 }

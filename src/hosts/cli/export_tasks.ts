@@ -46,10 +46,10 @@ export async function exportTasks(session: Session, form: ExportForm, { plan, ou
     exit: EXIT.ok,
     json: okReply("export", { workspace, form, entries: entries as unknown as JsonObject[], ...where }, warnings, []),
     human: () => {
-      const told = warningsText(warnings, session);
+      const warningLines = warningsText(warnings, session);
       return path === undefined
-        ? { out: text, err: told }
-        : { out: "", err: told + writtenText(session, entries.length, out!) };
+        ? { out: text, err: warningLines }
+        : { out: "", err: warningLines + writtenText(session, entries.length, out!) };
     },
   };
 }
@@ -85,14 +85,14 @@ async function entriesOf(session: Session, plan: string | undefined): Promise<Ex
           ? [...byPlan(list.plans, list.tasks), ...free]
           : [{ id: plan, parent: null }, ...under(plan)];
       const entries = await withProgress(session, "export", async (progress) => {
-        const told: Entry[] = [];
+        const collected: Entry[] = [];
         for (const [at, { id }] of rows.entries()) {
           progress(at, rows.length);
           const page = unwrap(await call(showTool, { target: id })) as unknown as Page;
           if (id === plan && page.target.kind !== "plan") throw notAPlan(id);
-          told.push(entryOf(page));
+          collected.push(entryOf(page));
         }
-        return told;
+        return collected;
       });
       // Others are about single logs, which the entries say themselves.
       const warnings = whole.warnings.filter(({ code }) => code === "NOT_CHECKED_OUT");

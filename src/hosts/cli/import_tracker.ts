@@ -19,11 +19,11 @@ import type { Session } from "./session.ts";
 import type { Made } from "./trackers/calls.ts";
 import { callsFor } from "./trackers/calls.ts";
 import type { FieldPlace } from "./trackers/field_places.ts";
-import { FieldPlaces, fieldsSaid } from "./trackers/field_places.ts";
+import { FieldPlaces, fieldSentences } from "./trackers/field_places.ts";
 import type { Source } from "./trackers/index.ts";
 import { trackerOf } from "./trackers/index.ts";
 import type { Tracker, TrackerItem } from "./trackers/item.ts";
-import { isOfTracker, leftOutSaid } from "./trackers/left_out.ts";
+import { isOfTracker, leftOutSentences } from "./trackers/left_out.ts";
 import type { LeftOut } from "./trackers/left_out.ts";
 import type { ImportPlan, ToImport } from "./trackers/plan_import.ts";
 import { planImport } from "./trackers/plan_import.ts";
@@ -52,7 +52,7 @@ interface Report {
   rows: Row[];
   leftOut: LeftOut[];
   fields: FieldPlace[];
-  said: string[];
+  remarks: string[];
   /** Of lost work: what else a change says of an item, the rows say. */
   warnings: Warning[];
 }
@@ -77,8 +77,8 @@ export async function importTracker(
     const report = await withProgress(session, "import", (progress) =>
       imported({ workspace, tracker, under, dryRun, progress }, plan),
     );
-    const said = [...report.said, ...(await otherTitles(session, report.rows))];
-    return outcome(session, { source, tracker, dryRun }, { ...report, said });
+    const remarks = [...report.remarks, ...(await otherTitles(session, report.rows))];
+    return outcome(session, { source, tracker, dryRun }, { ...report, remarks });
   });
 }
 
@@ -113,7 +113,7 @@ interface Importing {
 
 async function imported(
   { workspace, tracker, under, dryRun, progress }: Importing,
-  { items, leftOut, skipped, said }: ImportPlan,
+  { items, leftOut, skipped, remarks }: ImportPlan,
 ): Promise<Report> {
   const before =
     workspace.id === undefined
@@ -144,7 +144,7 @@ async function imported(
     const message = came?.message === undefined ? {} : { message: came.message };
     rows.push({ id, kind, from: item.id, title, status: status || state, came: how, ...message });
   }
-  return { rows, leftOut, fields: places.all(), said: [...said, ...saidOf(counts)], warnings };
+  return { rows, leftOut, fields: places.all(), remarks: [...remarks, ...countSentences(counts)], warnings };
 }
 
 type Titles = Record<"plans" | "tasks", { id: string; title: string }[]>;
@@ -167,7 +167,7 @@ async function otherTitles(session: Session, rows: readonly Row[]): Promise<stri
   ];
 }
 
-function saidOf({ open, circles }: { open: number; circles: number }): string[] {
+function countSentences({ open, circles }: { open: number; circles: number }): string[] {
   return [
     ...(open === 0 ? [] : [`${counted(open, "item")} ended there with open steps or criteria: open here`]),
     ...(circles === 0 ? [] : [`${counted(circles, "dependency", "dependencies")} between steps in a circle left out`]),
@@ -232,16 +232,16 @@ const REFUSALS = new Set([
 function outcome(
   session: Session,
   { source, tracker, dryRun }: { source: Source; tracker: Tracker; dryRun: boolean },
-  { rows, leftOut, fields, said: changed, warnings }: Report,
+  { rows, leftOut, fields, remarks: changed, warnings }: Report,
 ): CliResult {
-  const said = [...leftOutSaid(leftOut), ...changed, ...fieldsSaid(fields)];
+  const remarks = [...leftOutSentences(leftOut), ...changed, ...fieldSentences(fields)];
   const refused = [...rows.filter(({ came }) => came === "refused"), ...unread(leftOut)];
-  const result = { source, dry_run: dryRun, ...countsOf(rows), items: rows, left_out: leftOut, fields, said };
+  const result = { source, dry_run: dryRun, ...countsOf(rows), items: rows, left_out: leftOut, fields, said: remarks };
   return {
     exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
     json: okReply("import", result as unknown as JsonObject, warnings, []),
     human: () => ({
-      out: session.quiet ? quietText(rows) : importText(session, tracker, dryRun, { rows, said }),
+      out: session.quiet ? quietText(rows) : importText(session, tracker, dryRun, { rows, remarks }),
       err:
         sentences(
           refused.map(({ from, message }) => `${safeLine(`${from}: ${message}`)}\n`).join(""),
@@ -277,7 +277,7 @@ function importText(
   session: Session,
   { name }: Tracker,
   dryRun: boolean,
-  { rows, said }: Pick<Report, "rows" | "said">,
+  { rows, remarks }: Pick<Report, "rows" | "remarks">,
 ): string {
   const { plans, tasks, already, refused } = countsOf(rows);
   const fresh = rows.filter(({ came }) => came === "made");
@@ -293,6 +293,6 @@ function importText(
     ...(already === 0 ? [] : [`${already} there from before`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
   ];
-  const lines = [`${name}: ${sum.join(", ")}.`, ...said.map((one) => `  ${one}.`)];
+  const lines = [`${name}: ${sum.join(", ")}.`, ...remarks.map((one) => `  ${one}.`)];
   return table + sentences(lines.map((line) => `${safeLine(line)}\n`).join(""), session.columns);
 }

@@ -94,8 +94,8 @@ export async function init(session: Session, given: InitOptions): Promise<CliRes
         exit: EXIT.ok,
         json: okReply("init", { ...bound, commit: files, hints }, [], []),
         human: () => {
-          const said = sentences(hints.map((hint) => `Hint: ${hint}\n`).join(""), session.columns);
-          return { out: session.quiet ? "" : `${sentences(first, session.columns)}\n${commit}\n${said}`, err: "" };
+          const hintText = sentences(hints.map((hint) => `Hint: ${hint}\n`).join(""), session.columns);
+          return { out: session.quiet ? "" : `${sentences(first, session.columns)}\n${commit}\n${hintText}`, err: "" };
         },
       };
     },
@@ -208,22 +208,22 @@ function renamed(session: Session, root: string, to: string, options: InitOption
     );
   return session.within(
     async (workspace) => {
-      const told = await workspace.repair.rename(to);
-      if (told.from !== told.workspace) session.changed();
+      const renamed = await workspace.repair.rename(to);
+      if (renamed.from !== renamed.workspace) session.changed();
       const hints = [
         `calls that name the old id are refused from now on. Change it in the entries of MCP clients such as .mcp.json, in TASKFOLD_WORKSPACE and in scripts; ${session.program} onboard changes AGENTS.md. Start running servers again.`,
       ];
       const first =
-        told.from === told.workspace
-          ? `The workspace is ${told.workspace} already; nothing changed.`
-          : `The workspace was ${told.from} and is ${told.workspace} now. No log changed.`;
+        renamed.from === renamed.workspace
+          ? `The workspace is ${renamed.workspace} already; nothing changed.`
+          : `The workspace was ${renamed.from} and is ${renamed.workspace} now. No log changed.`;
       const commit = "Commit it: git add .coco/workspace.yaml";
       return {
         exit: EXIT.ok,
-        json: okReply("init", { ...told, commit: [COMMIT[0]!], hints }, [], []),
+        json: okReply("init", { ...renamed, commit: [COMMIT[0]!], hints }, [], []),
         human: () => {
-          const said = sentences(hints.map((hint) => `Hint: ${hint}\n`).join(""), session.columns);
-          return { out: session.quiet ? "" : `${sentences(first, session.columns)}\n${commit}\n${said}`, err: "" };
+          const hintText = sentences(hints.map((hint) => `Hint: ${hint}\n`).join(""), session.columns);
+          return { out: session.quiet ? "" : `${sentences(first, session.columns)}\n${commit}\n${hintText}`, err: "" };
         },
       };
     },

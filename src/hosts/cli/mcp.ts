@@ -65,6 +65,6 @@ async function printTools(
   const { serverTools } = await import("../mcp/listed_tool.ts");
   const tools = serverTools({ workspaces, toolset, outputs, ...(configured === undefined ? {} : { configured }) });
   const out = `${JSON.stringify({ tools })}\n`;
-  const told = tools as unknown as JsonObject[];
-  return { exit: EXIT.ok, json: okReply("mcp", { tools: told }, [], []), human: () => ({ out, err: "" }) };
+  const listed = tools as unknown as JsonObject[];
+  return { exit: EXIT.ok, json: okReply("mcp", { tools: listed }, [], []), human: () => ({ out, err: "" }) };
 }

@@ -47,9 +47,9 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
       write(files, all);
       session.changed();
     }
-    const told = all.map((change, i) => ({ path: change.path, action: actionOf(change), diff: differences[i]! }));
+    const fileRows = all.map((change, i) => ({ path: change.path, action: actionOf(change), diff: differences[i]! }));
     const named = remove && client === undefined ? [] : clients;
-    const result = { workspace, command, clients: [...named], written: isWritten, files: told, notes };
+    const result = { workspace, command, clients: [...named], written: isWritten, files: fileRows, notes };
     const out = textOf(
       all,
       { notes, clients: named, dryRun, remove, diff: yes || dryRun ? differences.join("") : "" },

@@ -20,11 +20,11 @@ export async function parsedOutcome(argv: readonly string[], io: Io): Promise<Cl
 
 /** Runs the command; undefined where a program of `only` these commands has no command for it, or a text of its own. */
 async function parsed(argv: readonly string[], io: Io, only?: readonly string[]): Promise<CliResult | undefined> {
-  const said: Human = { out: "", err: "" };
+  const printed: Human = { out: "", err: "" };
   let outcome: CliResult | undefined;
   const program = buildProgram(
     io,
-    said,
+    printed,
     (o) => {
       outcome = o;
     },
@@ -40,10 +40,10 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
     if (!(e instanceof CommanderError)) return failed(intent, e, io, commands, program.opts<Globals>());
     if (only) return undefined;
     if (e.code === "commander.version") return (await import("./version.ts")).version();
-    if (e.exitCode === 0) return helpResult(intent, said.out);
+    if (e.exitCode === 0) return helpResult(intent, printed.out);
     const meant = otherCommand(program, e, programOf(io));
-    const usage = await failed(intent, meant ?? usageError(said.err, namedIn(program)), io, commands);
-    return isHelp(said.err) ? { ...usage, human: () => said } : usage;
+    const usage = await failed(intent, meant ?? usageError(printed.err, namedIn(program)), io, commands);
+    return isHelp(printed.err) ? { ...usage, human: () => printed } : usage;
   }
 }
 
@@ -91,11 +91,11 @@ function otherCommand({ args }: Command, { code }: CommanderError, program: stri
 
 /** The error for what commander said of the arguments. Without a command it says the whole help, and the error says what is wrong. */
 function usageError(text: string, command: Command): TaskfoldError {
-  const said = text
+  const words = text
     .trim()
     .replace(/^error: /, "")
     .replaceAll("\n", " ");
-  const message = isHelp(text) ? "Expected a command, found none." : said;
+  const message = isHelp(text) ? "Expected a command, found none." : words;
   const names = command.parent ? [...(command.parent.parent ? [command.parent.name()] : []), command.name()] : [];
   const recovery =
     names.length === 0

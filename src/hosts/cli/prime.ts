@@ -84,8 +84,8 @@ interface Part {
 function written(now: Now, left: Reply["warnings"], command: string, most: number): string {
   const title = `# Tasks of ${token(now.workspace)} (Taskfold)`;
   const counts = Object.entries(now.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
-  const told = [...rulesOf(command), GUIDES_LINE];
-  const rules: Part = { head: "Rules:", lines: told.map((rule) => `- ${rule}`), more: `${command} help steps` };
+  const lines = [...rulesOf(command), GUIDES_LINE];
+  const rules: Part = { head: "Rules:", lines: lines.map((rule) => `- ${rule}`), more: `${command} help steps` };
   const parts: Part[] = [
     {
       head: `You are ${token(now.by)}. In all: ${counts.length === 0 ? "nothing yet" : counts.join(", ")}.`,

@@ -16,12 +16,12 @@ const GROUPS = { everyday: "Everyday commands:", other: "Other commands:" };
 const NARROWEST_HELP = 20;
 
 /**
- * Texts of commander itself go into `said`, and the answer of a command goes to `answer`. With `only`, the program knows just
+ * Texts of commander itself go into `printed`, and the answer of a command goes to `answer`. With `only`, the program knows just
  * the commands of these names and no version. To define all of them costs a short command more than its answer.
  */
 export function buildProgram(
   io: Io,
-  said: Human,
+  printed: Human,
   answer: (outcome: CliResult) => void,
   only?: readonly string[],
 ): Command {
@@ -30,10 +30,10 @@ export function buildProgram(
     .usage("[options] <command>")
     .configureOutput({
       writeOut: (text) => {
-        said.out += text;
+        printed.out += text;
       },
       writeErr: (text) => {
-        said.err += text;
+        printed.err += text;
       },
     })
     .configureHelp({ minWidthToWrap: NARROWEST_HELP })
@@ -46,7 +46,7 @@ export function buildProgram(
   const act = async (command: Command, definition: CommandDefinition, args: never): Promise<void> => {
     const parsed: Parsed = {
       behindDashes: behindDashes(program),
-      help: (...names) => helpOf(buildProgram(io, said, answer), names, said),
+      help: (...names) => helpOf(buildProgram(io, printed, answer), names, printed),
       commands,
     };
     const early = definition.answer?.(args, parsed);
@@ -128,7 +128,7 @@ function behindDashes(program: Command): number {
 }
 
 /** Not by `help()`: it ends the program with the exit code that stands for an end before the answer. */
-function helpOf(program: Command, names: readonly string[], said: Human): CliResult | undefined {
+function helpOf(program: Command, names: readonly string[], printed: Human): CliResult | undefined {
   let command = program;
   for (const name of names) {
     const inner = command.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
@@ -136,6 +136,6 @@ function helpOf(program: Command, names: readonly string[], said: Human): CliRes
     command = inner;
   }
   command.outputHelp();
-  const { out: text } = said;
+  const { out: text } = printed;
   return { exit: EXIT.ok, json: okReply("help", { text }, [], []), human: () => ({ out: text, err: "" }) };
 }

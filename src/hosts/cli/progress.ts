@@ -16,13 +16,13 @@ export async function withProgress<T>(
   now: () => number = () => performance.now(),
 ): Promise<T> {
   const began = now();
-  let told = began + QUIET_MS - BAR_MS;
+  let drawnAt = began + QUIET_MS - BAR_MS;
   let isDrawn = false;
   const progress = (done: number, total: number): void => {
     const at = now();
-    if (json || total === 0 || at - began < QUIET_MS || at - told < (io.terminal ? BAR_MS : isDrawn ? LINE_MS : 0))
+    if (json || total === 0 || at - began < QUIET_MS || at - drawnAt < (io.terminal ? BAR_MS : isDrawn ? LINE_MS : 0))
       return;
-    told = at;
+    drawnAt = at;
     isDrawn = true;
     if (!io.terminal) return io.stderr(`${what}: ${done} of ${total}\n`);
     // A line that is wider than the terminal wraps, and only its last part would be written over.

@@ -52,11 +52,11 @@ export function read(
   id: string | undefined,
   options: EntityOptions,
 ): Promise<CliResult> {
-  const told = inZone(tool, session);
+  const zonedTool = inZone(tool, session);
   return reading(
     session,
-    async (call, workspace) => outcomeOf(session, workspace, await call(told, entityInput(id, options))),
-    told,
+    async (call, workspace) => outcomeOf(session, workspace, await call(zonedTool, entityInput(id, options))),
+    zonedTool,
   );
 }
 

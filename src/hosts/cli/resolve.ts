@@ -85,8 +85,8 @@ function text(
         `${one} ${dryRun ? "stands in several folders and would stand" : "stood in several folders and stands"} in one.`,
     ),
     ...conflicts.map(({ id, label, values }) => {
-      const said = values.map(({ value, by }) => `${shortJson(value)} by ${by}`).join(" or ");
-      return `${id}: ${label} was written on both sides: ${said}. Write the value again to resolve the conflict.`;
+      const choices = values.map(({ value, by }) => `${shortJson(value)} by ${by}`).join(" or ");
+      return `${id}: ${label} was written on both sides: ${choices}. Write the value again to resolve the conflict.`;
     }),
     ...moved.map(({ id, steps }) => `${id}: the paths of ${steps.join(", ")} moved; select them by step_id.`),
     ...(stage && !dryRun ? [stagedText(staged.length, left === undefined)] : []),

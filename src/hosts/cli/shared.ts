@@ -42,8 +42,8 @@ export function leave(session: Session): Promise<CliResult> {
   return asked(session, async (shared) => {
     await shared.leave();
     session.changed();
-    const said = "This machine counts no messages any more. Files and shared log stay as they are.\n";
-    return { exit: EXIT.ok, json: okReply("shared leave", {}, [], []), human: () => ({ out: said, err: "" }) };
+    const text = "This machine counts no messages any more. Files and shared log stay as they are.\n";
+    return { exit: EXIT.ok, json: okReply("shared leave", {}, [], []), human: () => ({ out: text, err: "" }) };
   });
 }
 
@@ -69,11 +69,11 @@ function statusResult({ program }: Session, command: string, workspace: string, 
     ...(blobs ? [`Of files that events name, fetched ${blobs.fetched} and published ${blobs.published}.`] : []),
     ...(blobs?.lacking ?? []).map(({ id, path }) => `The shared log lacks ${path} of ${id}.`),
   ];
-  const told = blobs ? { blobs: { ...blobs, lacking: blobs.lacking.map((one) => ({ ...one })) } } : {};
+  const blobFields = blobs ? { blobs: { ...blobs, lacking: blobs.lacking.map((one) => ({ ...one })) } } : {};
   const isWhole = (blobs?.lacking.length ?? 0) === 0;
   return {
     exit: isWhole ? EXIT.ok : EXIT.refused,
-    json: okReply(`shared ${command}`, { workspace, ...numbers, ...told }, [], []),
+    json: okReply(`shared ${command}`, { workspace, ...numbers, ...blobFields }, [], []),
     human: () => ({ out: `${lines.map(safeLine).join("\n")}\n`, err: "" }),
   };
 }
@@ -83,10 +83,10 @@ function comparisonResult(comparison: SharedComparison): CliResult {
   const { messages, entities, files, restored } = numbers;
   const lines = findings.map(({ code, id, message }) => `${code} ${id === null ? "" : `${id}: `}${message}`);
   const last = `${findings.length === 0 ? "Clean" : "Found differences"}: ${messages} messages about ${entities} plans and tasks, and ${counted(files, "file")} that they name.`;
-  const told = restored > 0 ? [`Put ${counted(restored, "file")} of this machine into the object store.`] : [];
+  const restoredLines = restored > 0 ? [`Put ${counted(restored, "file")} of this machine into the object store.`] : [];
   return {
     exit: findings.length === 0 ? EXIT.ok : EXIT.refused,
     json: okReply("shared verify", { ...numbers, findings: findings.map((one) => ({ ...one })) }, [], []),
-    human: () => ({ out: `${[...lines, ...told, last].map(safeLine).join("\n")}\n`, err: "" }),
+    human: () => ({ out: `${[...lines, ...restoredLines, last].map(safeLine).join("\n")}\n`, err: "" }),
   };
 }

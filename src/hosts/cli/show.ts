@@ -174,8 +174,8 @@ function sourceTexts({ sources, degree }: Evidence): string[] {
 }
 
 function titleOf({ title, stale, remarks = [] }: Evidence): string {
-  const said = [...(stale === undefined ? [] : ["stale"]), ...remarks];
-  return said.length === 0 ? title : `${title} (${said.join("; ")})`;
+  const marks = [...(stale === undefined ? [] : ["stale"]), ...remarks];
+  return marks.length === 0 ? title : `${title} (${marks.join("; ")})`;
 }
 
 function sourceText({ exitCode, path, startLine, endLine }: Page["evidence"][number]["sources"][number]): string {

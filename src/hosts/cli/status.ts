@@ -145,7 +145,7 @@ function statusText(whole: Status, result: JsonObject, session: Session): string
   const all: Status = { ...NONE, ...(result as Partial<Status>), workspace, by, now };
   const { needs_you: needs, happened } = all;
   const cut = cutRows(whole, result);
-  const unlessCut = (label: string, said: Block[1]): Block[] => (cut.includes(label) ? [] : [[label, said]]);
+  const unlessCut = (label: string, content: Block[1]): Block[] => (cut.includes(label) ? [] : [[label, content]]);
   const { colors, columns: wide, program } = session;
   const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
   const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);

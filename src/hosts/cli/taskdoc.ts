@@ -104,8 +104,8 @@ function historyText(
 ): string {
   const texts = changes.map((change) => {
     const { revision, ts, by, path, bytes, sha256, current, content } = change;
-    const said = content === "" ? "cleared" : `${counted(bytes, "byte")}, sha256 ${sha256}`;
-    const head = `revision ${revision}  ${timeText(ts, wide)}  ${by}  ${path}: ${said}${current ? " (in effect)" : ""}`;
+    const extent = content === "" ? "cleared" : `${counted(bytes, "byte")}, sha256 ${sha256}`;
+    const head = `revision ${revision}  ${timeText(ts, wide)}  ${by}  ${path}: ${extent}${current ? " (in effect)" : ""}`;
     return `${colors.bold(safeLine(head))}\n${indented(content)}`;
   });
   const rest = next === null ? "" : colors.dim(`earlier: ${program} taskdoc history ${id} --before ${next}\n`);

@@ -46,8 +46,12 @@ function toolNamed(name: string): ToolInfo {
 }
 
 function one({ colors, program }: Session, tool: ToolInfo, workspace: string | undefined): CliResult {
-  const told = { ...tool, examples: tool.examples.map((example) => exampleIn(workspace, example)) };
-  return { exit: EXIT.ok, json: okReply("tools", describe(told), [], []), human: () => ({ out: text(told), err: "" }) };
+  const shown = { ...tool, examples: tool.examples.map((example) => exampleIn(workspace, example)) };
+  return {
+    exit: EXIT.ok,
+    json: okReply("tools", describe(shown), [], []),
+    human: () => ({ out: text(shown), err: "" }),
+  };
 
   function text({ name, doc, examples, input }: ToolInfo): string {
     const calls = examples

@@ -6,11 +6,11 @@ import type { CliResult } from "./cli_result.ts";
 import { packageVersion } from "./package_version.ts";
 
 export function version(): CliResult {
-  const told = { version: packageVersion(), format: FORMAT, node: process.versions.node };
-  const text = `taskfold ${told.version}, format ${told.format} of the log, Node.js ${told.node}\n`;
+  const versions = { version: packageVersion(), format: FORMAT, node: process.versions.node };
+  const text = `taskfold ${versions.version}, format ${versions.format} of the log, Node.js ${versions.node}\n`;
   return {
     exit: EXIT.ok,
-    json: okReply("taskfold", { ...told, text }, [], []),
+    json: okReply("taskfold", { ...versions, text }, [], []),
     human: () => ({ out: text, err: "" }),
   };
 }

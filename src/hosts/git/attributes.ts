@@ -19,12 +19,12 @@ export function attributesOf(
       .slice(at, at + AT_ONCE)
       .map((path) => `${path}\0`)
       .join("");
-    const said = repository
+    const words = repository
       .git(["check-attr", "-z", "--stdin", ...attributes], { input })
       .toString("utf8")
       .split("\0");
-    for (let n = 0; n + 2 < said.length; n += 3) {
-      const [path = "", attribute = "", value = ""] = said.slice(n, n + 3);
+    for (let n = 0; n + 2 < words.length; n += 3) {
+      const [path = "", attribute = "", value = ""] = words.slice(n, n + 3);
       const values = answers.get(path) ?? new Map<string, string>();
       answers.set(path, values.set(attribute, value));
     }

@@ -85,8 +85,8 @@ export function removeAbandonedCheckouts(): void {
   const temporary = tmpdir();
   for (const name of unlessRefused(() => nodeDisk.readFolders(temporary)) ?? []) {
     const folder = join(temporary, name);
-    const said = name.startsWith(PREFIX) ? unlessRefused(() => readPlain(folder, OWNER, 4096)) : undefined;
-    const owner = Buffer.isBuffer(said) ? parseOwner(said.toString("utf8")) : undefined;
+    const content = name.startsWith(PREFIX) ? unlessRefused(() => readPlain(folder, OWNER, 4096)) : undefined;
+    const owner = Buffer.isBuffer(content) ? parseOwner(content.toString("utf8")) : undefined;
     if (owner && isOfThisHost(MACHINE, owner) && isGone(MACHINE, owner)) removePrivateFolder(folder);
   }
 }
@@ -179,11 +179,11 @@ function leftAsStored(asked: (args: readonly string[], input?: GitInput) => Buff
   }));
   const submodules = entries.filter(({ mode }) => mode === SUBMODULE).map(({ path }) => path);
   const input = Buffer.from(entries.map(({ path }) => `${path}\0`).join(""), "latin1");
-  const said =
+  const words =
     input.length === 0 ? [] : entriesOf(asked(["check-attr", "-z", "--stdin", "filter"], { input, most: MAX_LISTED }));
   const filtered: string[] = [];
   // Path, name of the attribute, its value.
-  for (let at = 0; at + 2 < said.length; at += 3) if (!NO_FILTER.has(said[at + 2]!)) filtered.push(said[at]!);
+  for (let at = 0; at + 2 < words.length; at += 3) if (!NO_FILTER.has(words[at + 2]!)) filtered.push(words[at]!);
   return { filtered: filtered.map(shown), submodules: submodules.map(shown) };
 }
 

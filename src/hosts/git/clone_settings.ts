@@ -19,8 +19,8 @@ export function ownSetting(repository: Repository, name: string): string | undef
 
 /** A path as it counts, and where it is set; settings of our own command line are passed over. */
 export function effectivePath(repository: Repository, name: string): { path: string; scope: string } | undefined {
-  const said = repository.says(["config", "--show-scope", "--type=path", "-z", "--get-all", name]) ?? "";
-  const parts = said.split("\0");
+  const output = repository.says(["config", "--show-scope", "--type=path", "-z", "--get-all", name]) ?? "";
+  const parts = output.split("\0");
   let found: { path: string; scope: string } | undefined;
   for (let at = 0; at + 1 < parts.length; at += 2)
     if (parts[at] !== "command") found = { scope: parts[at]!, path: parts[at + 1]! };

@@ -15,12 +15,12 @@ export const NOTED = [
 /** The commit that each of these names leads to; names that lead to none are left out. No name has a line feed. */
 export function commitsNamed(repository: Repository, names: readonly string[]): Map<string, string> {
   const input = names.map((name) => `${name}^{commit}\n`).join("");
-  const said = unlessGitRefuses(() =>
+  const output = unlessGitRefuses(() =>
     repository.git(["cat-file", "--batch-check=%(objectname) %(objecttype)"], { input }),
   );
   // Git ends at an object that is damaged; each name by itself tells which of them are whole.
-  if (said === undefined) return new Map(names.flatMap((name) => named(name, commitNamed(repository, name))));
-  const lines = said.toString("latin1").split("\n");
+  if (output === undefined) return new Map(names.flatMap((name) => named(name, commitNamed(repository, name))));
+  const lines = output.toString("latin1").split("\n");
   return new Map(names.flatMap((name, i) => named(name, /^([0-9a-f]+) commit$/.exec(lines[i] ?? "")?.[1])));
 }
 

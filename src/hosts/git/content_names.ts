@@ -23,8 +23,8 @@ export function* contentNames(
   if (asked.length > 0) {
     const input = Buffer.from(asked.map((path) => `${quoted(path)}\n`).join(""), "latin1");
     const args = ["-C", repository.top, "hash-object", ...(isRaw ? ["--no-filters"] : []), "--stdin-paths"];
-    const [said] = yield [{ repository, args, input: { input, settings } }];
-    names = said!.toString("latin1").split("\n");
+    const [output] = yield [{ repository, args, input: { input, settings } }];
+    names = output!.toString("latin1").split("\n");
   }
   let next = 0;
   return new Map(

@@ -67,8 +67,8 @@ function includedBy(repository: Repository, file: string): string[] {
   const text = readPlain(dirname(file), basename(file), MAX_BYTES);
   if (!Buffer.isBuffer(text) || !/include/i.test(text.toString("latin1"))) return [];
   const asked = ["config", "-z", "--file", file, "--no-includes", "--get-regexp", String.raw`^include(if\..*)?\.path$`];
-  const said = repository.says(asked) ?? "";
-  return said.split("\0").flatMap((entry) => {
+  const output = repository.says(asked) ?? "";
+  return output.split("\0").flatMap((entry) => {
     const [, path = ""] = entry.split("\n");
     return path === "" ? [] : [resolve(dirname(file), path.replace(/^~(?=\/|$)/, process.env["HOME"] ?? "~"))];
   });

@@ -27,9 +27,9 @@ export function diffApplies(repository: Repository, diff: string): "applies" | "
 
 /** Paths as git reads them in the diff, without a look at the work tree; undefined where it is no diff. */
 function pathsOf(folder: PrivateFolder, input: string): string[] | undefined {
-  const said = unlessGitRefuses(() => folder.git(["apply", "--numstat", "-z", "-"], { input }));
+  const output = unlessGitRefuses(() => folder.git(["apply", "--numstat", "-z", "-"], { input }));
   // Each entry is two numbers and a path; one that is renamed has both its paths behind them.
-  return said && names(said).map((entry) => entry.replace(/^[-\d]+\t[-\d]+\t/, ""));
+  return output && names(output).map((entry) => entry.replace(/^[-\d]+\t[-\d]+\t/, ""));
 }
 
 /** Git reads a file whole that a diff changes. */

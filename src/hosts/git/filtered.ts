@@ -37,8 +37,8 @@ export function* filteredPaths(
   if (!mayFilter(repository, paths, attributes)) return [];
   const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
   const args = ["-C", repository.top, "check-attr", "-z", "--stdin", "filter"];
-  const [said] = yield [{ repository, args, input: { input, most: MAX_LISTED } }];
-  const words = entriesOf(said!);
+  const [output] = yield [{ repository, args, input: { input, most: MAX_LISTED } }];
+  const words = entriesOf(output!);
   const wanted = new Set(filters);
   return paths.filter((_, n) => wanted.has(words[n * 3 + 2] ?? ""));
 }

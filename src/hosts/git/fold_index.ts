@@ -39,9 +39,9 @@ interface Folder {
 
 /** `since`: a commit; null where there is none yet. `repository`: opened at the top of its work tree. */
 export function foldIndex(repository: Repository, since: string | null): FoldedIndex {
-  const told: FoldedIndex = { staged: [], left: [], kept: [] };
+  const folded: FoldedIndex = { staged: [], left: [], kept: [] };
   const folders = changedFolders(repository, since);
-  if (folders.length > MAX_FOLDERS) return { ...told, left: [".coco"] };
+  if (folders.length > MAX_FOLDERS) return { ...folded, left: [".coco"] };
   const workspaces = new Map<string, string | undefined>();
   const others: Other[] = [];
   for (const folder of folders) {
@@ -51,11 +51,11 @@ export function foldIndex(repository: Repository, since: string | null): FoldedI
       workspaces.set(prefix, yaml === undefined ? undefined : bindingIn(yaml).workspace);
     }
     const workspace = workspaces.get(prefix);
-    const log = workspace === undefined ? undefined : foldFolder(repository, folder, workspace, told);
+    const log = workspace === undefined ? undefined : foldFolder(repository, folder, workspace, folded);
     if (log) others.push(...othersOf(folder, log));
   }
-  tellTwoFolders(repository, others, told);
-  return told;
+  tellTwoFolders(repository, others, folded);
+  return folded;
 }
 
 /** A folder that may hold the entity of another one, by its name. */
@@ -73,7 +73,7 @@ function othersOf({ path, prefix, id }: Folder, log: Buffer): Other[] {
 }
 
 /** A pick or a rebase leaves one entity in two folders (RESOLVE-50): both are left to resolve. A log is read only where such a name is there. */
-function tellTwoFolders(repository: Repository, others: readonly Other[], told: FoldedIndex): void {
+function tellTwoFolders(repository: Repository, others: readonly Other[], folded: FoldedIndex): void {
   const entries = inIndex(
     repository,
     others.map(({ path }) => `${path}/events.jsonl`),
@@ -82,7 +82,7 @@ function tellTwoFolders(repository: Repository, others: readonly Other[], told: 
     const object = entries.get(`${path}/events.jsonl`)?.object;
     const log = object === undefined ? undefined : wholeBlobs(repository, [object]).get(object);
     if (!log || otherNamesIn("", log)?.root !== root) continue;
-    told.left.push(...[of, path].filter((folder) => !told.left.includes(folder)));
+    folded.left.push(...[of, path].filter((folder) => !folded.left.includes(folder)));
   }
 }
 
@@ -102,7 +102,7 @@ function foldFolder(
   repository: Repository,
   { path, prefix, id }: Folder,
   workspace: string,
-  told: FoldedIndex,
+  folded: FoldedIndex,
 ): Buffer | undefined {
   const entries = inIndex(repository, [path]);
   const logName = entries.get(`${path}/events.jsonl`)?.object;
@@ -110,12 +110,12 @@ function foldFolder(
   const log = wholeBlobs(repository, [logName]).get(logName);
   // A partial clone has not fetched what a sparse checkout leaves out.
   if (!log) {
-    told.left.push(path);
+    folded.left.push(path);
     return undefined;
   }
   const texts = foldedTexts({ id, workspace }, log, (name) => entries.has(`${path}/${name}`));
   if (!texts) {
-    if (log.includes('"hash"')) told.left.push(path);
+    if (log.includes('"hash"')) folded.left.push(path);
     return log;
   }
   const differing = [...texts].filter(
@@ -131,7 +131,7 @@ function foldFolder(
   for (const [name, text] of differing) {
     const file = staged(name);
     if (file && isEdited({ id, name, workspace }, { log, taskYaml, file }))
-      told.kept.push({
+      folded.kept.push({
         path: `${path}/${name}`,
         where: prefix + keepEdited(nodeDisks(), join(repository.root, prefix), { id, name }, file),
       });
@@ -140,7 +140,7 @@ function foldFolder(
   const left = new Set(addBytes(repository, files));
   for (const [file, bytes] of files) {
     if (left.has(file)) continue;
-    told.staged.push(file);
+    folded.staged.push(file);
     follow(repository, file, staged(file.slice(path.length + 1)), bytes);
   }
   return log;

@@ -158,8 +158,8 @@ class Search {
   lookInUnreachable(): void {
     if (this.#left().length === 0) return;
     try {
-      const said = this.#repository.git(["fsck", "--unreachable", "--connectivity-only", "--no-progress"]);
-      const blobs = words(said).flatMap((line) => /^unreachable blob ([0-9a-f]+)$/.exec(line)?.[1] ?? []);
+      const output = this.#repository.git(["fsck", "--unreachable", "--connectivity-only", "--no-progress"]);
+      const blobs = words(output).flatMap((line) => /^unreachable blob ([0-9a-f]+)$/.exec(line)?.[1] ?? []);
       const sizes = sizesOf(this.#folder, blobs);
       for (const [object, bytes] of this.#bytesOf(sizes.keys(), sizes)) {
         for (const text of this.#left()) {
@@ -184,8 +184,8 @@ class Search {
     const found = new Map<string, { object: string; size: number }>();
     if (names.length === 0) return found;
     const input = `${names.join("\n")}\n`;
-    const said = this.#folder.git(["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"], { input });
-    for (const [i, line] of said.toString("utf8").split("\n").entries()) {
+    const output = this.#folder.git(["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"], { input });
+    for (const [i, line] of output.toString("utf8").split("\n").entries()) {
       const [object = "", type, size] = line.split(" ");
       if (type === "blob" && names[i] !== undefined) found.set(names[i], { object, size: Number(size) });
     }
@@ -218,14 +218,14 @@ function isFiltered(bytes: Buffer): boolean {
 }
 
 function tips(repository: Repository, named: ReadonlyMap<string, string>): string[] {
-  const said = repository.git([
+  const output = repository.git([
     "for-each-ref",
     `--count=${MAX_COMMITS}`,
     "--sort=-creatordate",
     "--format=%(objectname)",
   ]);
   const [head, stash] = [named.get("HEAD"), named.get("refs/stash")];
-  return [...(head === undefined ? [] : [head]), ...words(said).filter((commit) => commit !== stash)];
+  return [...(head === undefined ? [] : [head]), ...words(output).filter((commit) => commit !== stash)];
 }
 
 function commitsOf(repository: Repository, revisions: readonly string[], paths: readonly string[]): string[] {
@@ -237,8 +237,8 @@ function commitsOf(repository: Repository, revisions: readonly string[], paths: 
 /** Each with its parents: new files that were stashed lie in the third one. */
 function stashes(repository: Repository): string[][] {
   if (!repository.succeeds(["reflog", "exists", "refs/stash"])) return [];
-  const said = repository.git(["rev-list", "-g", "--parents", `--max-count=${MAX_STASHES}`, "refs/stash", "--"]);
-  return words(said).map((line) => line.split(" "));
+  const output = repository.git(["rev-list", "-g", "--parents", `--max-count=${MAX_STASHES}`, "refs/stash", "--"]);
+  return words(output).map((line) => line.split(" "));
 }
 
 function noted(repository: Repository, named: ReadonlyMap<string, string>): string[] {

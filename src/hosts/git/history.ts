@@ -66,7 +66,7 @@ function changesIn(repository: Repository, commits: readonly string[], selection
     if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
     throw e;
   }
-  return changesSaid(output);
+  return parsedChanges(output);
 }
 
 /**
@@ -80,10 +80,10 @@ export function versionsIn(
   from?: string,
 ): Change[] {
   const trees = [from ?? EMPTY[repository.format], commit];
-  return changesSaid(repository.git([...TREES, ...trees, "--", ...paths], { patterns }), commit);
+  return parsedChanges(repository.git([...TREES, ...trees, "--", ...paths], { patterns }), commit);
 }
 
-function changesSaid(output: Buffer, of = ""): Change[] {
+function parsedChanges(output: Buffer, of = ""): Change[] {
   const changes: Change[] = [];
   let commit = of;
   const words = output.toString("utf8").split("\0");

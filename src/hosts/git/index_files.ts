@@ -184,10 +184,10 @@ function refuseDamaged({ index, format }: Repository): void {
 function* listedByGit(repository: Repository, own: string): Steps<IndexFiles> {
   refuseDamaged(repository);
   const args = ["ls-files", "-z", "--stage", "-v", "--debug", ...wholeTree(repository)];
-  const [said] = yield [{ repository, args, input: { most: MAX_LISTED } }];
+  const [output] = yield [{ repository, args, input: { most: MAX_LISTED } }];
   const { found, add } = builder(own);
   let entry: string | undefined;
-  for (const part of said!.toString("latin1").split("\0")) {
+  for (const part of output!.toString("latin1").split("\0")) {
     // Times and size of a file stand behind its path, before the next entry.
     const [, times = "", next = ""] = DEBUG.exec(part) ?? [undefined, "", part];
     if (entry !== undefined) addListed(entry, times, add);

@@ -27,6 +27,6 @@ export const MAX_HELD_BY = 256 * MIB;
 /** Commits whose logs one question compares. */
 export const MAX_COMMITS = 200_000;
 /** Bytes of lines that one question hands out. */
-export const MAX_LINES_SAID = 256 * MIB;
+export const MAX_LINES_BYTES = 256 * MIB;
 /** Lines in which two versions of a log may differ. */
 export const MAX_LINES_DIFFERENT = 200_000;

@@ -54,9 +54,9 @@ function lookedAt(repository: Repository, own: string): Looked {
 
 /** Every file of a commit, as in a listing. */
 export function listingOf(repository: Repository, commit: string): Map<string, string> {
-  const said = repository.git(["ls-tree", "-r", "-z", "--full-tree", commit], { most: MAX_LISTED });
+  const output = repository.git(["ls-tree", "-r", "-z", "--full-tree", commit], { most: MAX_LISTED });
   const files = new Map<string, string>();
-  for (const entry of entriesOf(said)) {
+  for (const entry of entriesOf(output)) {
     // `mode kind id`
     const [mode, , id] = entry.slice(0, entry.indexOf("\t")).split(" ");
     files.set(entry.slice(entry.indexOf("\t") + 1), `${mode} ${id}`);

@@ -32,27 +32,27 @@ export interface Driven {
   /** Git must not join the sides in its own way either. */
   stops?: true;
   /** Messages for people. */
-  said: Remedy[];
+  messages: Remedy[];
 }
 
 /** Joins both sides of a log. */
 export function mergeLogs(cwd: string, { ours, theirs, path: file }: DriverCall): Driven {
   const sides = [ours, theirs].map((path) => version(cwd, path));
   if (isFilteredSide(sides)) {
-    const said = remedy`${file} stays as it was on our side: a filter of git, such as Git LFS, wrote one of the sides. ${mergeAgain(file)}`;
-    return { merged: false, stops: true, said: [said] };
+    const message = remedy`${file} stays as it was on our side: a filter of git, such as Git LFS, wrote one of the sides. ${mergeAgain(file)}`;
+    return { merged: false, stops: true, messages: [message] };
   }
   const log = joinedLog(sides);
-  if (log === null) return { merged: false, said: [] };
+  if (log === null) return { merged: false, messages: [] };
   writeAtomic(nodeDisk, join(cwd, ours), log);
-  return { merged: true, said: [] };
+  return { merged: true, messages: [] };
 }
 
 /** Folds a file anew from the joined log. `cwd`: the top of the work tree. */
 export function mergeFolded(cwd: string, env: Readonly<Record<string, string | undefined>>, call: DriverCall): Driven {
   const conflict = (why: string): Driven => ({
     merged: false,
-    said: [remedy`${call.path} stays as it was on our side, because ${why}. Next: ${TASKFOLD} resolve --stage`],
+    messages: [remedy`${call.path} stays as it was on our side, because ${why}. Next: ${TASKFOLD} resolve --stage`],
   });
   const at = entityPath(call.path);
   const repository = openRepository(cwd);
@@ -67,12 +67,12 @@ export function mergeFolded(cwd: string, env: Readonly<Record<string, string | u
   if (!folded) return conflict("the joined log needs a look first");
   // Git stores the answer as it is, and would keep a text that a filter was to encrypt.
   if (folded.edited.length > 0 && isConverted(repository, call.path)) return conflict("a filter of git reaches it");
-  const said = folded.edited.map((bytes) => {
+  const messages = folded.edited.map((bytes) => {
     const kept = keepEdited(nodeDisks(), join(cwd, at.prefix), at, bytes);
     return remedy`${call.path} was edited by hand on one side; that text is kept in ${at.prefix}${kept}.`;
   });
   writeAtomic(nodeDisk, join(cwd, call.ours), folded.text);
-  return { merged: true, said };
+  return { merged: true, messages };
 }
 
 function isConverted(repository: Repository, path: string): boolean {

@@ -96,8 +96,8 @@ function objectsAt(
 ): (string | undefined)[][] {
   if (trees.length === 0) return [];
   const input = trees.flatMap((tree) => paths.map((path) => `${tree}:${path}\n`)).join("");
-  const said = repository.git(["cat-file", "--batch-check=%(objecttype) %(objectname)"], { input }).toString("utf8");
-  const objects = said.split("\n").map((line) => /^blob ([0-9a-f]+)$/.exec(line)?.[1]);
+  const output = repository.git(["cat-file", "--batch-check=%(objecttype) %(objectname)"], { input }).toString("utf8");
+  const objects = output.split("\n").map((line) => /^blob ([0-9a-f]+)$/.exec(line)?.[1]);
   return trees.map((_, n) => objects.slice(n * paths.length, (n + 1) * paths.length));
 }
 

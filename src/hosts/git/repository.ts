@@ -61,8 +61,10 @@ const ASKED = [
 
 /** In one call: the start of a process costs more than all of its answers. A path with a line feed needs a call of its own (GIT-72). */
 function answersOf(place: GitPlace): string[] {
-  const said = gitSays(place, ["rev-parse", ...ASKED])?.split("\n") ?? [];
-  return said.length <= ASKED.length ? said : ASKED.map((question) => gitLine(place, ["rev-parse", question]) ?? "");
+  const answers = gitSays(place, ["rev-parse", ...ASKED])?.split("\n") ?? [];
+  return answers.length <= ASKED.length
+    ? answers
+    : ASKED.map((question) => gitLine(place, ["rev-parse", question]) ?? "");
 }
 
 /**

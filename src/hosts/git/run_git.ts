@@ -39,7 +39,7 @@ const SETTINGS = [
 ];
 
 /** The environment that git gets; releases that do not know a name pass over it. */
-const TOLD = {
+const ENVIRONMENT = {
   // No transport is allowed, so no ssh, no proxy, no remote helper, no credential helper and no askpass program starts.
   GIT_ALLOW_PROTOCOL: "none",
   GIT_PROTOCOL_FROM_USER: "0",
@@ -137,8 +137,8 @@ export function gitSucceeds(place: GitPlace, args: readonly string[]): boolean {
 /** Returns git's output without blanks around it, or undefined when it fails or says nothing. */
 export function gitSays(place: GitPlace, args: readonly string[]): string | undefined {
   const { status, stdout, error } = start(place, args, {});
-  const said = status === 0 && !error ? stdout.toString("utf8").trim() : "";
-  return said === "" ? undefined : said;
+  const output = status === 0 && !error ? stdout.toString("utf8").trim() : "";
+  return output === "" ? undefined : output;
 }
 
 /** Returns git's output without its last line feed: a path may end in blanks. */
@@ -174,7 +174,7 @@ function argumentsOf(args: readonly string[], { patterns = false, plain = false,
 }
 
 function environmentOf({ variables = {} }: GitPlace): NodeJS.ProcessEnv {
-  return { ...inherited(), ...TOLD, ...variables };
+  return { ...inherited(), ...ENVIRONMENT, ...variables };
 }
 
 /** The caller's environment without what would lead git to another repository, configuration or program. */

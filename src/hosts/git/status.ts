@@ -30,9 +30,9 @@ export interface Status {
 
 const GONE = "000000";
 
-export function readStatus(said: Buffer): Status {
+export function readStatus(output: Buffer): Status {
   const found: Status = { commit: undefined, files: new Map(), read: new Map(), rules: [], ignored: new Set() };
-  for (const entry of entriesOf(said)) {
+  for (const entry of entriesOf(output)) {
     const kind = entry[0];
     if (kind === "#") {
       const oid = /^# branch\.oid ([0-9a-f]+)$/.exec(entry)?.[1];

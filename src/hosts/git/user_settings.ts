@@ -72,8 +72,8 @@ interface Configured extends Pick<UserSettings, "values" | "own"> {
 const FILE = "file:";
 
 function* configured(repository: Repository): Steps<Configured> {
-  const [said] = yield [{ repository, args: ["config", "-z", "--list", "--show-origin"] }];
-  const words = entriesOf(said!);
+  const [output] = yield [{ repository, args: ["config", "-z", "--list", "--show-origin"] }];
+  const words = entriesOf(output!);
   const usual = usersFiles();
   const files = new Set([join(repository.common, "config"), join(repository.folder, "config.worktree"), ...usual]);
   const settings: { name: string; value: string; isOwn: boolean; isUsual: boolean }[] = [];

@@ -4,7 +4,7 @@
  */
 import type { GitLimit } from "../../engine/core/git_port.ts";
 import { linesOnlyIn } from "./line_difference.ts";
-import { BATCH, MAX_LINES_SAID, MAX_READ, MAX_VERSION } from "./limits.ts";
+import { BATCH, MAX_LINES_BYTES, MAX_READ, MAX_VERSION } from "./limits.ts";
 import { howToGet } from "./object_missing.ts";
 import { blobsOf, sizesOf } from "./objects.ts";
 import type { PrivateFolder } from "./private_folder.ts";
@@ -57,8 +57,8 @@ export class VersionReader {
           for (const pair of batch) {
             for (const bytes of this.#different(pair, versions)) {
               this.#received += bytes.length;
-              if (this.#received > MAX_LINES_SAID) {
-                this.#left({ path: pair.path, why: `more than ${MAX_LINES_SAID} bytes of lines were read of git` });
+              if (this.#received > MAX_LINES_BYTES) {
+                this.#left({ path: pair.path, why: `more than ${MAX_LINES_BYTES} bytes of lines were read of git` });
                 return;
               }
               yield { path: pair.path, commit: pair.commit, bytes };

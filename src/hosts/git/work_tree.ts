@@ -26,8 +26,9 @@ function listedBy(repository: Repository, without: readonly string[], rules: Ign
   const settings = [`core.ignoreCase=${rules.ignoreCase}`];
   const list = (more: readonly string[]) =>
     repository.git([...LIST, ...without, ...more, ...whole(repository)], { settings, most: MAX_LISTED });
-  const said = rules.patterns === "" ? list([]) : withRules(rules.patterns, (file) => list([`--exclude-from=${file}`]));
-  const { paths, index } = entriesOf(said);
+  const output =
+    rules.patterns === "" ? list([]) : withRules(rules.patterns, (file) => list([`--exclude-from=${file}`]));
+  const { paths, index } = entriesOf(output);
   return { paths: [...paths], index, rules };
 }
 
@@ -110,8 +111,8 @@ export function ignored({ prefix }: Repository, paths: readonly string[], rules:
       const input = Buffer.concat([...asked, always].map(nulBehind));
       const settings = [`core.excludesFile=${file}`, `core.ignoreCase=${rules.ignoreCase}`];
       const command = ["check-ignore", "--no-index", "-z", "--stdin"];
-      const said = new Set(names(git(place, command, { input, settings, plain: true })));
-      return new Set(paths.filter((_, n) => said.has(asked[n]!)));
+      const ignored = new Set(names(git(place, command, { input, settings, plain: true })));
+      return new Set(paths.filter((_, n) => ignored.has(asked[n]!)));
     } finally {
       for (const one of [folder, own]) removeAll(one);
     }

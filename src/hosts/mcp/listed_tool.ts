@@ -29,7 +29,7 @@ const BOUNDS = new Set([
   "additionalProperties",
 ]);
 /** Inputs that mean the same in every tool that has them: the server says once what (`instructions`). */
-export const SAID_ONCE: Readonly<Record<string, string>> = {
+export const COMMON_INPUTS: Readonly<Record<string, string>> = {
   "task, plan or target": "id of a plan or task, the focus when left out",
   path: "of a step, such as s:0.s:2",
   step_id: "the step's stable id",
@@ -45,7 +45,7 @@ export const SAID_ONCE: Readonly<Record<string, string>> = {
   read_only: "true when left out",
   checkpoints: "gate (criteria and tests), all, or an object of their names, in which false takes back",
 };
-/** Inputs of nearly every tool that a day's work does without. Lean lists leave them to `SAID_ONCE` and to `full`. */
+/** Inputs of nearly every tool that a day's work does without. Lean lists leave them to `COMMON_INPUTS` and to `full`. */
 const SELDOM = ["target", "expected_revision", "expected_head", "idempotency_key", "read_only", "resume_max_chars"];
 /** The same of one tool. */
 const SELDOM_OF: Readonly<Record<string, readonly string[]>> = {
@@ -217,7 +217,7 @@ function once(name: string, property: Schema, lean: boolean): Schema {
   if (name === "target" && lean) return { type: "string" };
   const { type } = property;
   const isCommon =
-    isPaging(name) || COMMON[name] === JSON.stringify(property) || (name in SAID_ONCE && !(name in COMMON));
+    isPaging(name) || COMMON[name] === JSON.stringify(property) || (name in COMMON_INPUTS && !(name in COMMON));
   if (!isCommon) return property;
   return typeof type === "string" ? { type } : (withoutWords(property) as Schema);
 }

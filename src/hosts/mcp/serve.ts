@@ -15,7 +15,7 @@ import { argumentsTaken, isLeftOut } from "./arguments.ts";
 import { agentOf } from "./identity.ts";
 import { refusalOf } from "./jsonrpc.ts";
 import type { Listed } from "./listed_tool.ts";
-import { defaultOf, MAY_LEAVE_OUT, SAID_ONCE, serverTools, takesDefaultWorkspace } from "./listed_tool.ts";
+import { defaultOf, MAY_LEAVE_OUT, COMMON_INPUTS, serverTools, takesDefaultWorkspace } from "./listed_tool.ts";
 import { Notifier } from "./notifier.ts";
 import { otherFault } from "./params.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
@@ -212,7 +212,7 @@ function instructions(options: McpOptions): string {
     "Plans and tasks kept in this repository: each a folder with one log. A step closes only when what it asks for was confirmed and, where it asks for proof, proven.",
     workspaceWords(options),
     "Every refusal says what was expected and found, and suggestions hold calls that would work.",
-    `In any tool: ${Object.entries(SAID_ONCE)
+    `In any tool: ${Object.entries(COMMON_INPUTS)
       .map(([name, what]) => `${name}: ${what}`)
       .join("; ")}.`,
     ...(toolset === "full" ? [] : [`Not listed, but there to be called: the other tools, ${named} in all.`]),

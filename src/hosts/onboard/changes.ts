@@ -12,9 +12,9 @@ import { isInFence } from "./fence.ts";
 import { addSection, isSection, removeSection } from "./marked_section.ts";
 import { definitionsIn, TomlTextError } from "./toml_text.ts";
 
-const TOLD = "written by taskfold onboard, taken out by taskfold onboard --remove";
-const MARKDOWN = { begin: `<!-- taskfold:begin (${TOLD}) -->`, end: "<!-- taskfold:end -->", isQuoted: isInFence };
-const TOML = { begin: `# taskfold:begin (${TOLD})`, end: "# taskfold:end" };
+const ORIGIN = "written by taskfold onboard, taken out by taskfold onboard --remove";
+const MARKDOWN = { begin: `<!-- taskfold:begin (${ORIGIN}) -->`, end: "<!-- taskfold:end -->", isQuoted: isInFence };
+const TOML = { begin: `# taskfold:begin (${ORIGIN})`, end: "# taskfold:end" };
 
 /** The first is made where it is missing; the others are the ones that some clients read instead. */
 const AGENTS = "AGENTS.md";

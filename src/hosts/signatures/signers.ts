@@ -33,8 +33,8 @@ export function readSigners(root: string, given?: { file: string; here: string }
 
 /** The path that a setting of git names. A setting that stands in a file of the work tree is one of the repository. */
 function configuredFile(root: string, repository: Repository | undefined, name: string): string | undefined {
-  const said = gitLine({ folder: root }, ["config", "-z", "--show-origin", "--type=path", "--get", name]);
-  const [origin = "", path] = said?.split("\0") ?? [];
+  const output = gitLine({ folder: root }, ["config", "-z", "--show-origin", "--type=path", "--get", name]);
+  const [origin = "", path] = output?.split("\0") ?? [];
   if (path === undefined || path === "") return undefined;
   if (origin.startsWith("file:")) refuseCommitted(root, repository, resolve(root, origin.slice("file:".length)));
   return resolve(root, path);

@@ -28,10 +28,10 @@ export function signedBy(root: string, key: SigningKey, texts: readonly Uint8Arr
     const file = "file" in key ? key.file : put("key.pub", Buffer.from(`${key.publicKey}\n`));
     const paths = texts.map((bytes, i) => put(`${i}`, bytes));
     const agent = "file" in key ? [] : ["-U"];
-    const said = started(program, ["-Y", "sign", ...agent, "-f", file, "-n", NAMESPACE, ...paths], {
+    const run = started(program, ["-Y", "sign", ...agent, "-f", file, "-n", NAMESPACE, ...paths], {
       seconds: MAX_SECONDS_TO_SIGN,
     });
-    if (said.status !== 0) throw signingFailed(key, said.words);
+    if (run.status !== 0) throw signingFailed(key, run.words);
     return paths.map((path) => nodeDisk.outside.readFile(`${path}.sig`, 64 * 1024).toString("utf8"));
   } finally {
     removeAll(folder);

@@ -47,12 +47,12 @@ export class EventHub {
 
   /** A workspace that is away has no stamp to greet with: the page hears that, and `hello` once it is back. */
   async #greet(response: ServerResponse): Promise<void> {
-    let isTold = false;
+    let isFailureSent = false;
     const state = await this.#stateOnceRead(
       () => !response.closed,
       (e) => {
-        if (!isTold) response.write(failedEvent(e));
-        isTold = true;
+        if (!isFailureSent) response.write(failedEvent(e));
+        isFailureSent = true;
       },
     );
     if (state !== undefined) response.write(`event: hello\ndata: ${state}\n\n`);
@@ -96,7 +96,7 @@ export class EventHub {
 
   async #run(): Promise<void> {
     const { signal } = this.#ended;
-    let told = "";
+    let logged = "";
     let isFailed = false;
     while (!signal.aborted) {
       try {
@@ -105,13 +105,13 @@ export class EventHub {
         isFailed = false;
         for await (const event of this.#viewer.changes(signal)) {
           this.#send(`event: change\ndata: ${JSON.stringify(event)}\n\n`);
-          told = "";
+          logged = "";
         }
       } catch (e) {
         // A folder that cannot be looked at now may be there again in a moment. Until then no page counts as live.
         const message = `watching stopped and begins again: ${e instanceof Error ? e.message : String(e)}`;
-        if (message !== told) this.#log(message);
-        told = message;
+        if (message !== logged) this.#log(message);
+        logged = message;
         if (!isFailed) this.#send(failedEvent(e));
         isFailed = true;
       }

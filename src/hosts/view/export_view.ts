@@ -121,19 +121,19 @@ async function toFolder(options: ExportOptions, folder: ExportFolder): Promise<E
     const bytes = viewer.raw(id, sha256);
     return { name, write: () => folder.write(name, bytes) };
   };
-  const told = await new Exporter(options, put, raw).all();
+  const exported = await new Exporter(options, put, raw).all();
   folder.finish();
-  return { path: folder.path, page: "index.html", ...folder.written, ...told };
+  return { path: folder.path, page: "index.html", ...folder.written, ...exported };
 }
 
 async function toFile(options: ExportOptions, folder: ExportFolder, only: string): Promise<ExportReport> {
   const data: EmbeddedData = {};
   const put: Put = (name, answer) => (data[name] = answer);
-  const told = await new Exporter(options, put, () => null).all();
+  const exported = await new Exporter(options, put, () => null).all();
   const page = `${only}.html`;
   folder.write(page, inlinePage(options.pages, data));
   folder.finish();
-  return { path: folder.path, page, ...folder.written, ...told };
+  return { path: folder.path, page, ...folder.written, ...exported };
 }
 
 /** Puts every answer that an export holds. */

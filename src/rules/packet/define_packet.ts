@@ -127,9 +127,9 @@ function merged(base: unknown, patch: unknown): unknown {
 }
 
 function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {
-  const told = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
-  const more = errors.length > told.length ? ` and ${errors.length - told.length} more` : "";
-  return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${told.join(" ")}${more}`, {
+  const lines = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
+  const more = errors.length > lines.length ? ` and ${errors.length - lines.length} more` : "";
+  return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${lines.join(" ")}${more}`, {
     ...remedy`Put each field right that details.errors names; ${TASKFOLD} packet validate checks a manifest and writes nothing.`,
     details: { errors: errors.map((error) => ({ ...error })) },
   });

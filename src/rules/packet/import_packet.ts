@@ -89,16 +89,16 @@ export function importPacket(
   const inputs = from.inputs.filter(({ path, text }) => isNewInput(packet, path, text));
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
-  const told = toldBy(packet, from, planned);
+  const counts = folderCounts(packet, from, planned);
   const removals = own && packet ? importRemovals(packet, from, { unread, behind }) : NOTHING_GONE;
   const [open] = openAttempts(packet);
-  const more = [...manifest, ...stages.drafts, ...told.drafts, ...removals.drafts];
+  const more = [...manifest, ...stages.drafts, ...counts.drafts, ...removals.drafts];
   if (open && more.some(({ type }) => type !== packetInputSet.type)) throw stageRunning(subject, open);
   const drafts = [
     ...manifest,
     ...setInputs({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, inputs, "import"),
     ...stages.drafts,
-    ...told.drafts,
+    ...counts.drafts,
     ...removals.drafts,
   ];
   return {
@@ -109,10 +109,10 @@ export function importPacket(
       inputs: inputs.map(({ path }) => `inputs/${path}`),
       stages: stages.taken,
       outputs: stages.contents.map(({ path }) => path),
-      ...told.took,
+      ...counts.took,
       removed: removals.removed,
     },
-    left: [...stages.left, ...told.left, ...removals.left, ...(own ? [] : countedOtherwise(from, planned))],
+    left: [...stages.left, ...counts.left, ...removals.left, ...(own ? [] : countedOtherwise(from, planned))],
     warnings,
   };
 }
@@ -215,7 +215,7 @@ class Stages {
 }
 
 /** Returns the counts of the folder: they hold where they differ from what the log counts. */
-function toldBy(
+function folderCounts(
   packet: Packet | null,
   from: ForeignPacket,
   planned: ReadonlyMap<string, string>,
@@ -258,10 +258,10 @@ function toldBy(
 /** The file knows times to the second, so an entry that says the same keeps the times of the log. */
 export function newSignatures(
   known: Packet["signatures"],
-  told: Record<string, Signature> | null,
+  given: Record<string, Signature> | null,
 ): Record<string, Signature> | null {
-  if (told === null) return null;
-  const merged = Object.entries(told).map(([name, one]): [string, Signature] => {
+  if (given === null) return null;
+  const merged = Object.entries(given).map(([name, one]): [string, Signature] => {
     const before = known[name];
     return [name, before && isSameSignature(before, one) ? before : one];
   });
@@ -275,11 +275,11 @@ function isSameSignature(one: Signature, other: Signature): boolean {
   return text(one) === text(other);
 }
 
-function newFailure(packet: Packet | null, told: ForeignPacket["last_failure"]): ForeignPacket["last_failure"] {
-  if (told === null) return null;
+function newFailure(packet: Packet | null, failure: ForeignPacket["last_failure"]): ForeignPacket["last_failure"] {
+  if (failure === null) return null;
   const known = packet && currentFailure(packet);
-  const isKnown = known ? isSameFailure(known, told) : false;
-  return isKnown || packet?.done[told.stage] !== undefined ? null : told;
+  const isKnown = known ? isSameFailure(known, failure) : false;
+  return isKnown || packet?.done[failure.stage] !== undefined ? null : failure;
 }
 
 type FailureName = Pick<Failure, "stage" | "signature" | "ts">;

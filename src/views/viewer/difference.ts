@@ -140,8 +140,10 @@ function forward(from: EntityAnswer, to: EntityAnswer): Difference {
     from: from.revision,
     to: to.revision,
     fields: changed(fieldsOf(from), fieldsOf(to)),
-    parts: parts.flatMap(({ told }) => (told.items.length + told.added + told.removed > 0 ? [told] : [])),
-    cut: parts.flatMap(({ told, cut }) => (cut ? [told.part] : [])),
+    parts: parts.flatMap(({ difference }) =>
+      difference.items.length + difference.added + difference.removed > 0 ? [difference] : [],
+    ),
+    cut: parts.flatMap(({ difference, cut }) => (cut ? [difference.part] : [])),
   };
 }
 
@@ -221,18 +223,18 @@ function part<T>(
   name: PartName,
   form: Form<T>,
   { pairs, more, cut }: Compared<T>,
-): { told: PartDifference; cut: boolean } {
+): { difference: PartDifference; cut: boolean } {
   const items = pairs.flatMap((pair) => itemOf(pair, form));
   const count = (wanted: ItemDifference["how"]): number => items.filter(({ how }) => how === wanted).length;
   const removed = Math.max(count("removed"), count("added") - more);
-  return { told: { part: name, items, added: removed + more, removed }, cut };
+  return { difference: { part: name, items, added: removed + more, removed }, cut };
 }
 
 function itemOf<T>([before, after]: Pair<T>, form: Form<T>): ItemDifference[] {
   const one = (after ?? before)!;
   const how = before === undefined ? "added" : after === undefined ? "removed" : "changed";
-  const told = (side: T | undefined): Fields => (side === undefined ? [] : form.fields(side));
-  const all = changed(told(before), told(after));
+  const sideFields = (side: T | undefined): Fields => (side === undefined ? [] : form.fields(side));
+  const all = changed(sideFields(before), sideFields(after));
   const fields = how === "changed" ? all : all.filter(({ field }) => form.always?.includes(field));
   if (how === "changed" && fields.length === 0) return [];
   return [{ id: form.id(one), name: form.name(one), by: form.by?.(one) ?? null, how, fields }];

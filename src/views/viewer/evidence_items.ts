@@ -45,8 +45,8 @@ function evidenceItem(
   const others = entry.sources.flatMap((source) =>
     source.type === "runtimeEventRange" && source.eventsRef !== "./events.jsonl" ? [source.eventsRef] : [],
   );
-  const said = `${entry.title}\n${entry.summary}`.slice(0, 4000).match(ADDRESS) ?? [];
-  const links = [...(addresses.get(entry.id) ?? []), ...said, ...others, ...refs.filter((ref) => !blobOf(ref))];
+  const named = `${entry.title}\n${entry.summary}`.slice(0, 4000).match(ADDRESS) ?? [];
+  const links = [...(addresses.get(entry.id) ?? []), ...named, ...others, ...refs.filter((ref) => !blobOf(ref))];
   return {
     id: entry.id,
     kind: entry.kind,

@@ -11,7 +11,7 @@ export interface OpFacts {
   turn: string | null;
   merged: boolean;
   /** Which op it took back or brought again. */
-  turned: { op: string; how: "undo" | "redo" } | null;
+  reversal: { op: string; how: "undo" | "redo" } | null;
   written: Written;
 }
 
@@ -42,11 +42,11 @@ export function historyItems({ ops, factsOf }: HistoryPast, from: number, to: nu
   const revisions = new Map(ops.map(({ op, revision }) => [op, revision]));
   const redone = new Set<string>();
   for (const { op } of ops) {
-    const { turned } = factsOf(op);
-    if (turned?.how === "redo") redone.add(turned.op);
+    const { reversal } = factsOf(op);
+    if (reversal?.how === "redo") redone.add(reversal.op);
   }
   return ops.slice(from, to).map((past) => {
-    const { agent_instance, turn, merged, turned, written } = factsOf(past.op);
+    const { agent_instance, turn, merged, reversal, written } = factsOf(past.op);
     return {
       revision: past.revision,
       op: past.op,
@@ -60,7 +60,7 @@ export function historyItems({ ops, factsOf }: HistoryPast, from: number, to: nu
       undone: past.undone,
       redone: !past.undone && redone.has(past.op),
       undoable: past.undoable && !past.undone,
-      turns: turned && { op: turned.op, revision: revisions.get(turned.op) ?? null, how: turned.how },
+      turns: reversal && { op: reversal.op, revision: revisions.get(reversal.op) ?? null, how: reversal.how },
       merged,
       ...written,
     };

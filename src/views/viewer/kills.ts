@@ -32,9 +32,9 @@ function actsOf(all: readonly { activity: LogActivity }[], holders: ReadonlySet<
 
 /** A log keeps its newest marks: of an actor whose older ones are gone it has the first and the last time. */
 function mayHaveActed({ marks, times }: LogActivity, by: string, after: string, before: string): boolean {
-  const told = times.get(by);
-  if (marks.length < MAX_MARKS || !told) return false;
-  return told.first < before && told.last > after && (marks[0]?.ts ?? "") > after;
+  const span = times.get(by);
+  if (marks.length < MAX_MARKS || !span) return false;
+  return span.first < before && span.last > after && (marks[0]?.ts ?? "") > after;
 }
 
 function hasBetween(times: readonly string[], after: string, before: string): boolean {

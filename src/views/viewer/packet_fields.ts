@@ -46,7 +46,7 @@ export function attemptLabel({ stage, attempt }: Pick<Attempt, "stage" | "attemp
 
 function attemptFields(one: Attempt): Fields {
   const { ended, model, timeout_sec, timeout_mode, paid, imported, reopened } = one;
-  const told: Record<string, Json> = {
+  const fields: Record<string, Json> = {
     model,
     timeout_sec,
     timeout_mode,
@@ -66,17 +66,17 @@ function attemptFields(one: Attempt): Fields {
       return file ? [`${kind} (${file.size} B, ${file.sha256.slice(0, 12)})`] : [];
     }),
   };
-  return Object.entries(told).map(([name, value]) => [`${attemptLabel(one)} ${name}`, value]);
+  return Object.entries(fields).map(([name, value]) => [`${attemptLabel(one)} ${name}`, value]);
 }
 
 function failureFields(one: Failure): Fields {
-  const told: Record<string, Json> = {
+  const fields: Record<string, Json> = {
     class: one.class,
     gate: one.gate,
     reasons: one.reasons,
     suggested_actions: one.suggested_actions,
   };
-  return Object.entries(told).map(([name, value]) => [`${attemptLabel(one)} ${name}`, value]);
+  return Object.entries(fields).map(([name, value]) => [`${attemptLabel(one)} ${name}`, value]);
 }
 
 function pairs(of: object = {}): string[] {

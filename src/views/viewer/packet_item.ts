@@ -150,8 +150,8 @@ export function endOf({ started_at, ended }: Attempt): string | null {
   if (!ended) return null;
   const { end, ts } = ended;
   const later = end === null ? 0 : Date.parse(ts) - Math.max(Date.parse(end), Date.parse(started_at));
-  const told = later >= 0 && later < 1000 ? ts : end!;
-  return Date.parse(told) < Date.parse(started_at) ? started_at : told;
+  const endedAt = later >= 0 && later < 1000 ? ts : end!;
+  return Date.parse(endedAt) < Date.parse(started_at) ? started_at : endedAt;
 }
 
 function failureItem(packet: Packet, stage: string): FailureItem | null {

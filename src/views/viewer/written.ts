@@ -36,16 +36,16 @@ interface OpThen {
   /** As the op left it. */
   entity: Entity;
   /** The values of the op that this one took back or brought again. */
-  turned: Written | undefined;
+  reversed: Written | undefined;
 }
 
-export function writtenBy({ op, past, entity, turned }: OpThen): Written {
+export function writtenBy({ op, past, entity, reversed }: OpThen): Written {
   const changes = merged([
     ...(past.revision === 1 ? begunWith(entity) : []),
     ...fieldsOf(entity, past),
     ...recordedIn(entity, past.record),
-    ...op.events.flatMap((event) => saidBy(event, entity)),
-    ...(turned ? entriesTurned(past.record, turned) : []),
+    ...op.events.flatMap((event) => payloadItems(event, entity)),
+    ...(reversed ? entriesReversed(past.record, reversed) : []),
   ]).filter(isOther);
   const entries = past.record.flatMap(entryIn);
   return {
@@ -101,8 +101,8 @@ function fieldsOf(entity: Entity, past: PastOp): ChangeItem[] {
 }
 
 function changeItem(entity: Entity, { field, before, after }: FieldChange): ChangeItem {
-  const { label, textOf: told } = wordsOf(entity, field, [before, after]);
-  return { field, label, before: told(before), after: told(after) };
+  const { label, textOf } = wordsOf(entity, field, [before, after]);
+  return { field, label, before: textOf(before), after: textOf(after) };
 }
 
 interface FieldWords {
@@ -169,7 +169,7 @@ function recordedIn(entity: Entity, record: readonly Change[]): ChangeItem[] {
 }
 
 function compared(entity: Entity, { $, key, old, value }: Recorded): ChangeItem[] {
-  const [was, is] = [new Map(toldOf(key, old, value)), new Map(toldOf(key, value, old))];
+  const [was, is] = [new Map(valueFields(key, old, value)), new Map(valueFields(key, value, old))];
   return [...new Set([...was.keys(), ...is.keys()])].map((name) => {
     const field = $ + name;
     const label = $.startsWith("people.") ? $.slice("people.".length, -1) : fieldLabel(entity, field);
@@ -178,7 +178,7 @@ function compared(entity: Entity, { $, key, old, value }: Recorded): ChangeItem[
 }
 
 /** The fields that are told of such a value. `other` is the one on the other side of the change. */
-function toldOf(key: string, value: unknown, other: unknown): Fields {
+function valueFields(key: string, value: unknown, other: unknown): Fields {
   if (value === null || value === undefined) return [];
   switch (key) {
     case "lease": {
@@ -216,7 +216,7 @@ function reportFields({ title, summary, agents }: Report): Fields {
 }
 
 /** Reasons and checks that an event says and no state keeps. */
-function saidBy({ type, payload }: Event, { packet }: Entity): ChangeItem[] {
+function payloadItems({ type, payload }: Event, { packet }: Entity): ChangeItem[] {
   const { reason, stage, run, checks, kind, used } = payload;
   switch (type) {
     case "packet.budget_reset": {
@@ -238,7 +238,7 @@ function saidBy({ type, payload }: Event, { packet }: Entity): ChangeItem[] {
 }
 
 /** Notes, lines of the trace and cards that an undo took away or a redo brought again: only the first op has their texts. */
-function entriesTurned(record: readonly Change[], { changes }: Written): ChangeItem[] {
+function entriesReversed(record: readonly Change[], { changes }: Written): ChangeItem[] {
   return record.flatMap((change) => {
     if (change.how !== "put" || change.of !== "gone") return [];
     const was = changes.find(({ field }) => /^(?:note|trace|card)\./.test(field) && field.endsWith(`.${change.key}`));

@@ -56,7 +56,7 @@ export function AgentTable({ standings, pageOf }: AgentTableProps): JSX.Element 
           isNarrow ? (
             <ul class="bare agent-list" aria-label={agents.table}>
               {part.map((one) => (
-                <Item key={one.by} standing={one} isOpen={one === chosen} />
+                <Item key={one.by} agent={one} isOpen={one === chosen} />
               ))}
             </ul>
           ) : (
@@ -79,7 +79,7 @@ export function AgentTable({ standings, pageOf }: AgentTableProps): JSX.Element 
                 </thead>
                 <tbody>
                   {part.map((one) => (
-                    <Row key={one.by} standing={one} isOpen={one === chosen} />
+                    <Row key={one.by} agent={one} isOpen={one === chosen} />
                   ))}
                 </tbody>
               </table>
@@ -129,14 +129,14 @@ function Moved({ page }: { page: number }): JSX.Element {
 }
 
 interface RowProps {
-  standing: AgentStanding;
+  agent: AgentStanding;
   isOpen: boolean;
 }
 
-function Row({ standing, isOpen }: RowProps): JSX.Element {
+function Row({ agent, isOpen }: RowProps): JSX.Element {
   const { locale, count } = useWords();
-  const { by, done, failed, last_failure, last, holds, waits } = standing;
-  const rate = rateOf(standing);
+  const { by, done, failed, last_failure, last, holds, waits } = agent;
+  const rate = rateOf(agent);
   return (
     <tr class={isOpen ? "chosen" : undefined} onClick={() => toggle(by, isOpen)}>
       <th scope="row">
@@ -156,10 +156,10 @@ function Row({ standing, isOpen }: RowProps): JSX.Element {
 }
 
 /** The same on a narrow page, where a table would go on to the side: a fact that says nothing is left out. */
-function Item({ standing, isOpen }: RowProps): JSX.Element {
+function Item({ agent, isOpen }: RowProps): JSX.Element {
   const { agents, locale, count } = useWords();
-  const { by, done, failed, last_failure, last, holds, waits } = standing;
-  const rate = rateOf(standing);
+  const { by, done, failed, last_failure, last, holds, waits } = agent;
+  const rate = rateOf(agent);
   const facts: [label: string, value: ComponentChildren][] = [
     [agents.orders.done, done.toLocaleString(locale)],
     [agents.orders.failed, failed > 0 && <span class="mark-red">{failed.toLocaleString(locale)}</span>],

@@ -11,7 +11,7 @@ import { useWords } from "../text/words.ts";
 import { useNarrow } from "../use_narrow.ts";
 import { agentsOf, compareGroups, countMarks, GROUPS, MARKS, priorityOf } from "./select.ts";
 import type { Choice, Group, Mark } from "./select.ts";
-import { MARK_LOOKS } from "./standing.tsx";
+import { MARK_LOOKS } from "./mark_signals.tsx";
 
 /** Whether a reader has the filters open: kept while the pages are open. */
 const filtersOpen = store(false);

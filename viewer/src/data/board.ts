@@ -19,7 +19,7 @@ export interface Board {
 export const board = store<Board>({ rows: [], total: 0, complete: false, warnings: 0, refusal: undefined });
 
 /** A row as an event told it last; null where it is gone. */
-type Told = ReadonlyMap<string, BoardRow | null>;
+type RowNews = ReadonlyMap<string, BoardRow | null>;
 
 /** Milliseconds from a change until all rows are read again. */
 const PAUSE = 700;
@@ -29,7 +29,7 @@ let isReading = false;
 /** Something was asked for while a reading was under way, which may have passed it. */
 let isStale = false;
 /** Since the reading that is under way began: its pages may be older. */
-let told = new Map<string, BoardRow | null>();
+let landed = new Map<string, BoardRow | null>();
 
 /** Reads the board once, whichever page asks first, and again after a failure. */
 export function openBoard(): void {
@@ -47,7 +47,7 @@ async function readAll(): Promise<void> {
   isStale = isReading;
   if (isReading) return;
   isReading = true;
-  told = new Map();
+  landed = new Map();
   try {
     await readPages();
   } catch (error) {
@@ -83,7 +83,7 @@ function publish(pages: readonly [BoardAnswer, ...BoardAnswer[]], refusal: Refus
   // A row of a refused page stays as it was. So does one that moved to a page which was read before.
   const before = isWhole ? [] : board.get().rows;
   const read = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]));
-  const rows = withTold(withTold(before, read), told);
+  const rows = withNews(withNews(before, read), landed);
   board.set({
     rows,
     total: Math.max(total, rows.length),
@@ -98,17 +98,17 @@ export function takeChanges({ changes, others }: ChangeEvent): void {
   const news = new Map<string, BoardRow | null>(others.map((row) => [row.id, row]));
   // An event of very many changes has no rows: those that are held stay until the board is read again.
   for (const { id, what, row } of changes) if (row || what === "gone") news.set(id, row);
-  if (isReading) for (const [id, row] of news) told.set(id, row);
+  if (isReading) for (const [id, row] of news) landed.set(id, row);
   const held = board.get();
   const known = new Set(held.rows.map(({ id }) => id));
   // A row that comes or goes moves others over the borders of pages.
   if (changes.some(({ id, what, row }) => what !== "changed" || !row || !known.has(id))) readSoon();
-  const rows = withTold(held.rows, news);
+  const rows = withNews(held.rows, news);
   board.set({ ...held, rows, total: held.complete ? rows.length : Math.max(held.total, rows.length) });
 }
 
 /** A row that is there keeps its place, and a new one comes to its own. */
-function withTold(rows: readonly BoardRow[], news: Told): BoardRow[] {
+function withNews(rows: readonly BoardRow[], news: RowNews): BoardRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const known = byId.size;
   for (const [id, row] of news) if (row) byId.set(id, row);

@@ -4,15 +4,15 @@ import { store } from "../store.ts";
 /** Milliseconds that a mark stays: as long as an eye needs to find it. */
 const MARKED = 4000;
 /** Milliseconds until ids are said: once nothing else changed, and at most, where something always does. */
-const SAID_AFTER = { quiet: 800, most: 5000 };
+const ANNOUNCE_AFTER = { quiet: 800, most: 5000 };
 
 /** Those of the last moments. */
 export const markedIds = store<ReadonlySet<string>>(new Set());
 /** Those since ids were said before. */
-export const saidIds = store<readonly string[]>([]);
+export const announcedIds = store<readonly string[]>([]);
 
 const changedAt = new Map<string, number>();
-const unsaid = new Set<string>();
+const pending = new Set<string>();
 /** When the first change came that is not said yet. */
 let since = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -22,10 +22,10 @@ export function noteChanged(ids: readonly string[]): void {
   for (const id of ids) changedAt.set(id, now);
   markedIds.set(new Set(changedAt.keys()));
   setTimeout(() => unmark(ids, now), MARKED);
-  if (unsaid.size === 0) since = now;
-  for (const id of ids) unsaid.add(id);
+  if (pending.size === 0) since = now;
+  for (const id of ids) pending.add(id);
   clearTimeout(timer);
-  timer = setTimeout(say, Math.min(SAID_AFTER.quiet, since + SAID_AFTER.most - now));
+  timer = setTimeout(say, Math.min(ANNOUNCE_AFTER.quiet, since + ANNOUNCE_AFTER.most - now));
 }
 
 /** One that changed once more keeps its mark. */
@@ -35,6 +35,6 @@ function unmark(ids: readonly string[], at: number): void {
 }
 
 function say(): void {
-  saidIds.set([...unsaid]);
-  unsaid.clear();
+  announcedIds.set([...pending]);
+  pending.clear();
 }

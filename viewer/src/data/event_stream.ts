@@ -4,7 +4,7 @@
  */
 import type { ChangeEvent, StreamState } from "../../../src/views/viewer/api.ts";
 
-export type Said =
+export type StreamMessage =
   | { kind: "hello" | "shared"; state: StreamState }
   | { kind: "change"; event: ChangeEvent }
   /** `failed`: the server is there, and cannot read its workspace. */
@@ -21,14 +21,14 @@ const NAME = "taskfold-events";
 /** The question of a page that came later. */
 const HOW = "how does it stand";
 
-export function listenToEvents(take: (said: Said) => void): void {
+export function listenToEvents(take: (message: StreamMessage) => void): void {
   // Only a secure context has locks: another machine over plain HTTP has none.
   if (!("locks" in navigator) || typeof BroadcastChannel !== "function") return listenInSight(take);
   const channel = new BroadcastChannel(NAME);
-  let last: Said | undefined;
+  let last: StreamMessage | undefined;
   let shared: StreamState["shared"] = null;
   let isFirst = false;
-  channel.addEventListener("message", ({ data }: MessageEvent<Said | typeof HOW>) => {
+  channel.addEventListener("message", ({ data }: MessageEvent<StreamMessage | typeof HOW>) => {
     if (data !== HOW) take(data);
     else if (isFirst && last) channel.postMessage(last);
   });
@@ -38,13 +38,13 @@ export function listenToEvents(take: (said: Said) => void): void {
     // The page that listened before is closed.
     take({ kind: "break" });
     channel.postMessage({ kind: "break" });
-    open((said) => {
-      if (said.kind === "hello" || said.kind === "shared") shared = said.state.shared;
+    open((message) => {
+      if (message.kind === "hello" || message.kind === "shared") shared = message.state.shared;
       // A page that asks later has to know how it stands, not of the change.
-      const stamp = said.kind === "change" ? said.event.stamp : "state" in said ? said.state.stamp : null;
-      last = stamp === null ? said : { kind: "hello", state: { stamp, shared } };
-      channel.postMessage(said);
-      take(said);
+      const stamp = message.kind === "change" ? message.event.stamp : "state" in message ? message.state.stamp : null;
+      last = stamp === null ? message : { kind: "hello", state: { stamp, shared } };
+      channel.postMessage(message);
+      take(message);
     });
     // Until the page is closed.
     return new Promise<never>(() => undefined);
@@ -52,7 +52,7 @@ export function listenToEvents(take: (said: Said) => void): void {
 }
 
 /** A page that is out of sight lets its connection go. */
-function listenInSight(take: (said: Said) => void): void {
+function listenInSight(take: (message: StreamMessage) => void): void {
   let stream: Stream | undefined;
   const look = (): void => {
     if (document.hidden) {
@@ -72,7 +72,7 @@ interface Stream {
   close: () => void;
 }
 
-function open(take: (said: Said) => void): Stream {
+function open(take: (message: StreamMessage) => void): Stream {
   let events = connect(take, again);
   let timer: ReturnType<typeof setTimeout> | undefined;
   function again(): void {
@@ -86,7 +86,7 @@ function open(take: (said: Said) => void): Stream {
   };
 }
 
-function connect(take: (said: Said) => void, again: () => void): EventSource {
+function connect(take: (message: StreamMessage) => void, again: () => void): EventSource {
   const events = new EventSource("api/v1/events");
   for (const kind of ["hello", "shared"] as const)
     events.addEventListener(kind, ({ data }: MessageEvent<string>) =>

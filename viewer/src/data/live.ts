@@ -4,7 +4,7 @@ import { store } from "../store.ts";
 import { refresh } from "./answers.ts";
 import { refreshBoard, takeChanges } from "./board.ts";
 import { noteChanged } from "./changed_ids.ts";
-import type { Said } from "./event_stream.ts";
+import type { StreamMessage } from "./event_stream.ts";
 import { listenToEvents } from "./event_stream.ts";
 import { kind, streamBegins } from "./source.ts";
 
@@ -23,14 +23,14 @@ export function startLive(): void {
   if (kind === "live") listenToEvents(take);
 }
 
-function take(said: Said): void {
-  if (said.kind === "break") hadBreak ||= hasBegun;
-  else if (said.kind === "change") change(said.event);
-  else if (said.kind === "hello") greet(said.state);
-  else if (said.kind === "shared") {
-    ({ shared } = said.state);
-    isTold();
-  } else away(said.kind);
+function take(message: StreamMessage): void {
+  if (message.kind === "break") hadBreak ||= hasBegun;
+  else if (message.kind === "change") change(message.event);
+  else if (message.kind === "hello") greet(message.state);
+  else if (message.kind === "shared") {
+    ({ shared } = message.state);
+    showLive();
+  } else away(message.kind);
 }
 
 function away(how: "lost" | "failed" | "refused" | "full"): void {
@@ -47,7 +47,7 @@ function readAgain(): void {
 }
 
 /** Only `hello` ends a break: on a new stream something else may be told before it. */
-function isTold(): void {
+function showLive(): void {
   if (!hadBreak) liveState.set(shared === "away" ? "alone" : "live");
 }
 
@@ -55,7 +55,7 @@ function greet(state: StreamState): void {
   const isBack = hadBreak;
   hadBreak = false;
   ({ shared } = state);
-  isTold();
+  showLive();
   // The page cannot know what it missed before the stream began or in a break, and what it asked for in a break was refused.
   const isOther = hasBegun ? state.stamp !== stamp : streamBegins(state.stamp);
   if (isBack || isOther) readAgain();
@@ -65,7 +65,7 @@ function greet(state: StreamState): void {
 
 function change(event: ChangeEvent): void {
   const ids = event.changes.map(({ id }) => id);
-  isTold();
+  showLive();
   stamp = event.stamp;
   takeChanges(event);
   refresh([...ids, ...event.others.map(({ id }) => id)]);

@@ -28,8 +28,8 @@ export function refusalOf(error: unknown): Refusal {
 export type SourceKind = "live" | "files" | "inline";
 
 export function sourceKind(): SourceKind {
-  const said = document.querySelector('meta[name="taskfold-source"]')?.getAttribute("content");
-  return said === "files" || said === "inline" ? said : "live";
+  const content = document.querySelector('meta[name="taskfold-source"]')?.getAttribute("content");
+  return content === "files" || content === "inline" ? content : "live";
 }
 
 export const kind = sourceKind();
@@ -41,18 +41,18 @@ export function load(name: string, signal?: AbortSignal): Promise<Answer> {
 }
 
 /** The stamp at which the stream of changes began. */
-let told: string | undefined;
+let streamStamp: string | undefined;
 /** Stamps of the answers before that. */
 const read = new Set<string>();
 
 /** From this stamp on every change is told. Whether an answer was read as of another one. */
 export function streamBegins(stamp: string): boolean {
-  told = stamp;
+  streamStamp = stamp;
   return [...read].some((one) => one !== stamp);
 }
 
 async function fetched(name: string, signal?: AbortSignal): Promise<Answer> {
-  const isEarly = told === undefined;
+  const isEarly = streamStamp === undefined;
   // `no-cache` asks the server each time, which answers with its ETag alone where nothing changed.
   const how: RequestInit = { cache: "no-cache", credentials: "same-origin", ...(signal ? { signal } : {}) };
   const response = await fetch(`api/v1/${name}`, how).catch(() => {
@@ -65,7 +65,7 @@ async function fetched(name: string, signal?: AbortSignal): Promise<Answer> {
   if (response.ok && body) {
     const stamp = response.headers.get("taskfold-stamp") ?? "";
     // Asked for before the stream began, and as of another moment: what came in between is told by neither.
-    if (isEarly && told !== undefined && stamp !== told) return fetched(name, signal);
+    if (isEarly && streamStamp !== undefined && stamp !== streamStamp) return fetched(name, signal);
     if (isEarly) read.add(stamp);
     return body;
   }

@@ -25,8 +25,8 @@ function valueText(value: Json, words: Words): string {
   if (value === null) return "";
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) return value.map(itemText).join("\n");
-  const told = Object.entries(value).filter(([, member]) => member !== null && member !== "" && !isEmpty(member));
-  return told.map(([key, member]) => words.labelled(fieldName(key, words), memberText(member, words))).join("\n");
+  const filled = Object.entries(value).filter(([, member]) => member !== null && member !== "" && !isEmpty(member));
+  return filled.map(([key, member]) => words.labelled(fieldName(key, words), memberText(member, words))).join("\n");
 }
 
 function isEmpty(value: Json): boolean {

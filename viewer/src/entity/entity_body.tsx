@@ -28,8 +28,8 @@ import { Findings } from "./findings.tsx";
 import { Notes, Reasoning, Report } from "./notes.tsx";
 import { Packet } from "./packet.tsx";
 import { Radar } from "./radar.tsx";
-import { useStanding } from "./standing.ts";
-import type { Broken, Standing } from "./standing.ts";
+import { useProofCheck } from "./proof_check.ts";
+import type { Broken, ProofCheck } from "./proof_check.ts";
 import { Steps } from "./steps.tsx";
 import { Taskdoc } from "./taskdoc.tsx";
 
@@ -52,14 +52,14 @@ export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Elemen
   const words = useWords();
   const { query } = useStore(address);
   const { tabs } = words.entity;
-  const standing = useStanding(entity, present);
+  const proofCheck = useProofCheck(entity, present);
   const list: Section[] = [
     ...own,
     ...(entity.kind === "task"
       ? [
           {
             tab: { id: "steps", label: tabs.steps, count: entity.steps_total },
-            body: () => <Steps entity={entity} standing={standing} />,
+            body: () => <Steps entity={entity} proofCheck={proofCheck} />,
           },
         ]
       : []),
@@ -110,8 +110,8 @@ export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Elemen
       <div class="entity-main">
         {present && <Texts entity={entity} />}
         {entity.source === "log" && entity.warnings.length > 0 && <Warnings list={entity.warnings} />}
-        <BrokenProof id={entity.id} broken={standing.broken} />
-        <StaleProof id={entity.id} stale={standing.stale} />
+        <BrokenProof id={entity.id} broken={proofCheck.broken} />
+        <StaleProof id={entity.id} stale={proofCheck.stale} />
         <Conflicts conflicts={besides(entity.conflicts, chosen.tab.id)} />
         <Tabs
           label={words.entity.sections}
@@ -215,7 +215,7 @@ function BrokenProof({ id, broken }: { id: string; broken: Broken }): JSX.Elemen
 const SHOWN_BROKEN = 5;
 
 /** Work went on since: the run stands, and says nothing of the files of now. */
-function StaleProof({ id, stale }: { id: string; stale: Standing["stale"] }): JSX.Element | null {
+function StaleProof({ id, stale }: { id: string; stale: ProofCheck["stale"] }): JSX.Element | null {
   const words = useWords();
   if (stale.length === 0) return null;
   return (

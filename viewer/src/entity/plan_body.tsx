@@ -10,18 +10,18 @@ import { Markdown } from "../parts/markdown.tsx";
 import { Empty } from "../parts/states.tsx";
 import { STATUSES } from "../../../src/state/entity.ts";
 import { marksByPlan } from "../board/select.ts";
-import { Standing } from "../board/standing.tsx";
+import { MarkSignals } from "../board/mark_signals.tsx";
 import { board, openBoard } from "../data/board.ts";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { TaskTable } from "./task_table.tsx";
 
 /** Counts of its tasks that stand out now, once the rows of the board are there. */
-export function PlanStanding({ id }: { id: string }): JSX.Element | null {
+export function PlanSignals({ id }: { id: string }): JSX.Element | null {
   const { rows } = useStore(board);
   useEffect(openBoard, []);
   const counts = useMemo(() => marksByPlan(rows).get(id), [rows, id]);
-  return counts ? <Standing plan={id} counts={counts} /> : null;
+  return counts ? <MarkSignals plan={id} counts={counts} /> : null;
 }
 
 /** A plan at one moment; its tasks and its graph are of the present alone. */

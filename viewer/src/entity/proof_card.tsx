@@ -13,7 +13,7 @@ import { Person } from "../parts/person.tsx";
 import { useWords } from "../text/words.ts";
 import { ExitCode } from "./evidence.tsx";
 import { firstFailure } from "./first_failure.ts";
-import type { Standing } from "./standing.ts";
+import type { ProofCheck } from "./proof_check.ts";
 
 export type ProofLook = CheckpointItem["proof_state"] | "broken" | "stale";
 
@@ -30,7 +30,7 @@ const PROOF_LOOKS: Record<ProofLook, { tone: Tone; icon: IconName }> = {
 export function proofOf(
   step: StepItem,
   { name, proof_state, by_packet, links }: CheckpointItem,
-  { broken, stale }: Standing,
+  { broken, stale }: ProofCheck,
 ): { look: ProofLook; why?: Sentence } {
   if (proof_state !== "proved" || by_packet) return { look: proof_state };
   const backs = links.filter(({ counts }) => counts);
@@ -55,18 +55,18 @@ interface ProofCardProps {
   entity: EntityAnswer;
   step: StepItem;
   checkpoint: CheckpointItem;
-  standing: Standing;
+  proofCheck: ProofCheck;
 }
 
-export function ProofCard({ entity, step, checkpoint, standing }: ProofCardProps): JSX.Element {
+export function ProofCard({ entity, step, checkpoint, proofCheck }: ProofCardProps): JSX.Element {
   const words = useWords();
   const { steps, evidence } = words;
-  const { look, why } = proofOf(step, checkpoint, standing);
+  const { look, why } = proofOf(step, checkpoint, proofCheck);
   const { name, confirmed, required, proof, proof_state, by_packet, failed_commands, other_commands } = checkpoint;
   const link = judgedBy(checkpoint);
   // An older entry is among the evidence alone: the link has its command, exit code and time.
   const entry = entity.evidence.find(({ id }) => id === link?.evidence);
-  const broken = link && standing.broken.get(link.evidence);
+  const broken = link && proofCheck.broken.get(link.evidence);
   return (
     <li class={`proof-card is-${PROOF_LOOKS[look].tone}`}>
       <p class="by-line">

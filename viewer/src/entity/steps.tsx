@@ -15,14 +15,14 @@ import { printing } from "../printing.ts";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { ProofCard, proofOf } from "./proof_card.tsx";
-import type { Standing } from "./standing.ts";
+import type { ProofCheck } from "./proof_check.ts";
 
 interface StepsProps {
   entity: EntityAnswer;
-  standing: Standing;
+  proofCheck: ProofCheck;
 }
 
-export function Steps({ entity, standing }: StepsProps): JSX.Element {
+export function Steps({ entity, proofCheck }: StepsProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const [open, setOpen] = useState<ReadonlySet<string>>(() => firstOpen(entity.steps, query["step"]));
@@ -88,7 +88,7 @@ export function Steps({ entity, standing }: StepsProps): JSX.Element {
             key={step.id}
             entity={entity}
             step={step}
-            standing={standing}
+            proofCheck={proofCheck}
             open={isPrinted || open.has(step.path)}
             toggle={toggle}
             marked={step.path === wanted}
@@ -121,7 +121,7 @@ function firstOpen(steps: readonly StepItem[], wanted: string | undefined): Read
 interface StepPartProps {
   entity: EntityAnswer;
   step: StepItem;
-  standing: Standing;
+  proofCheck: ProofCheck;
 }
 
 interface StepProps extends StepPartProps {
@@ -133,7 +133,7 @@ interface StepProps extends StepPartProps {
 /** Deeper steps stand no further to the right: a narrow screen has to hold them. */
 const DEEPEST = 6;
 
-function Step({ entity, step, standing, open, toggle, marked }: StepProps): JSX.Element {
+function Step({ entity, step, proofCheck, open, toggle, marked }: StepProps): JSX.Element {
   const words = useWords();
   const looks = STEP_LOOKS[step.state];
   return (
@@ -146,13 +146,13 @@ function Step({ entity, step, standing, open, toggle, marked }: StepProps): JSX.
         <Icon name="chevron" />
         <span class="id">{step.path}</span>
         <span class="step-title">{step.title}</span>
-        <CheckpointDots step={step} standing={standing} />
+        <CheckpointDots step={step} proofCheck={proofCheck} />
         <Badge tone={looks.tone} icon={looks.icon}>
           {words.step[step.state]}
         </Badge>
       </button>
       <WhyNot step={step} />
-      {open && <StepBody entity={entity} step={step} standing={standing} />}
+      {open && <StepBody entity={entity} step={step} proofCheck={proofCheck} />}
     </li>
   );
 }
@@ -178,10 +178,10 @@ function WhyNot({ step }: { step: StepItem }): JSX.Element | null {
 }
 
 /** The checkpoints that are asked for, at a glance. */
-function CheckpointDots({ step, standing }: { step: StepItem; standing: Standing }): JSX.Element {
+function CheckpointDots({ step, proofCheck }: { step: StepItem; proofCheck: ProofCheck }): JSX.Element {
   const { steps } = useWords();
   const asked = step.checkpoints.filter((one) => one.required || one.proof_state !== "none");
-  const done = asked.filter((one) => one.confirmed && ["proved", "none"].includes(proofOf(step, one, standing).look));
+  const done = asked.filter((one) => one.confirmed && ["proved", "none"].includes(proofOf(step, one, proofCheck).look));
   return (
     <span class="dots" title={asked.map((one) => steps.names[one.name]).join(", ")}>
       <Icon name="check" />
@@ -191,7 +191,7 @@ function CheckpointDots({ step, standing }: { step: StepItem; standing: Standing
   );
 }
 
-function StepBody({ entity, step, standing }: StepPartProps): JSX.Element {
+function StepBody({ entity, step, proofCheck }: StepPartProps): JSX.Element {
   const words = useWords();
   const now = useNow();
   const { id } = entity;
@@ -209,7 +209,7 @@ function StepBody({ entity, step, standing }: StepPartProps): JSX.Element {
           <List lines={step.due.map(words.sentence)} />
         </div>
       )}
-      <Checkpoints entity={entity} step={step} standing={standing} />
+      <Checkpoints entity={entity} step={step} proofCheck={proofCheck} />
       <div class="columns">
         <Lines label={steps.criteria} lines={step.success_criteria} />
         <Lines label={steps.files} lines={step.files} mono />
@@ -252,7 +252,7 @@ function StepBody({ entity, step, standing }: StepPartProps): JSX.Element {
 }
 
 /** Which confirmation and which proof stands beside each claim. */
-function Checkpoints({ entity, step, standing }: StepPartProps): JSX.Element | null {
+function Checkpoints({ entity, step, proofCheck }: StepPartProps): JSX.Element | null {
   const { steps } = useWords();
   const shown = step.checkpoints.filter(
     (one) => one.required || one.confirmed || one.links.length > 0 || one.proof !== "off",
@@ -261,7 +261,7 @@ function Checkpoints({ entity, step, standing }: StepPartProps): JSX.Element | n
   return (
     <ul class="checkpoints" aria-label={steps.checkpoints}>
       {shown.map((one) => (
-        <ProofCard key={one.name} entity={entity} step={step} checkpoint={one} standing={standing} />
+        <ProofCard key={one.name} entity={entity} step={step} checkpoint={one} proofCheck={proofCheck} />
       ))}
     </ul>
   );

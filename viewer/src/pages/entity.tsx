@@ -11,7 +11,7 @@ import { When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { localDay } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
-import { PlanBody, PlanStanding } from "../entity/plan_body.tsx";
+import { PlanBody, PlanSignals } from "../entity/plan_body.tsx";
 
 export function EntityPage({ id }: { id: string }): JSX.Element {
   const words = useWords();
@@ -35,7 +35,7 @@ export function EntityPage({ id }: { id: string }): JSX.Element {
               </>
             )}
           </EntityHead>
-          {entity.kind === "plan" && <PlanStanding id={id} />}
+          {entity.kind === "plan" && <PlanSignals id={id} />}
           {entity.kind === "plan" ? <PlanBody entity={entity} present /> : <EntityBody entity={entity} present />}
         </div>
       )}

@@ -221,7 +221,7 @@ function Day({ day, rows, changes, isNew }: DayProps): JSX.Element {
 function HappenedLine({ row, isNew }: { row: HappenedRow; isNew: boolean }): JSX.Element {
   const { now, count } = useWords();
   const { by, task, title, until, changes } = row;
-  const told = changes.slice(0, CHANGES);
+  const shown = changes.slice(0, CHANGES);
   return (
     <li data-task={task} data-by={by} data-count={row.count}>
       <p class="row-head">
@@ -234,15 +234,15 @@ function HappenedLine({ row, isNew }: { row: HappenedRow; isNew: boolean }): JSX
         </span>
       </p>
       <ul class="bare changes-told">
-        {told.map(({ ts, message }, at) => (
+        {shown.map(({ ts, message }, at) => (
           <li key={`${ts} ${at}`}>
             <Logged text={message} />
           </li>
         ))}
       </ul>
-      {row.count > told.length && (
+      {row.count > shown.length && (
         <p>
-          <a href={hrefOf("time", task)}>{count.more(row.count - told.length)}</a>
+          <a href={hrefOf("time", task)}>{count.more(row.count - shown.length)}</a>
         </p>
       )}
     </li>

@@ -6,7 +6,7 @@ import { stepsOf } from "../../../src/views/viewer/plan_steps.ts";
 import { address, hrefOf } from "../address.ts";
 import { marksByPlan, tasksByPlan } from "../board/select.ts";
 import type { MarkCounts } from "../board/select.ts";
-import { standingOf } from "../board/standing.tsx";
+import { signalsOf } from "../board/mark_signals.tsx";
 import { useWindow } from "../board/use_window.ts";
 import { board, openBoard } from "../data/board.ts";
 import { SignalBadges, Signals, StatusBadge } from "../parts/badge.tsx";
@@ -142,11 +142,11 @@ function PlanCard({ plan, counts, tasks, room }: PlanCardProps): JSX.Element {
 /** Counts of the tasks of a plan that stand out, on two lines. */
 function CountsOfTasks({ counts, room }: { counts: MarkCounts; room: number }): JSX.Element | null {
   const words = useWords();
-  const list = standingOf(counts, words);
+  const list = signalsOf(counts, words);
   const { lines, hidden } = placeSignals(list, [room, room]);
   if (list.length === 0) return null;
   return (
-    <div class="standing" role="group" aria-label={words.plan.standing}>
+    <div class="standing" role="group" aria-label={words.plan.signals}>
       {lines.map((line, at) => (
         <p key={at} class="card-signals">
           <SignalBadges list={line} hidden={at > 0 ? hidden : []} />

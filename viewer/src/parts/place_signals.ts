@@ -1,7 +1,7 @@
 /** Which of the facts that stand out have room, and in how many letters. Pure: a board counts them for each card in sight. */
 import { howManyFit, widthOf } from "./fitting.ts";
 
-interface Told {
+interface SignalText {
   children: string;
   /** Stands behind the text. */
   tail?: string;
@@ -13,16 +13,16 @@ interface Told {
 /** Rem around the text of a badge, and after it. */
 const FRAME = 2.05;
 
-export function textOf({ children, tail }: Told): string {
+export function textOf({ children, tail }: SignalText): string {
   return tail ? `${children} ${tail}` : children;
 }
 
-export function titleOf(signal: Told): string {
+export function titleOf(signal: SignalText): string {
   const text = textOf(signal);
   return signal.title ? `${text}\n${signal.title}` : text;
 }
 
-function shortened<S extends Told>(signal: S): S {
+function shortened<S extends SignalText>(signal: S): S {
   const { brief } = signal;
   return brief === undefined ? signal : { ...signal, children: brief, tail: "", title: titleOf(signal) };
 }
@@ -34,7 +34,7 @@ interface PlacedSignals<S> {
 }
 
 /** On the first of lines of so many rem: whole, else in fewer letters, else on the next lines too. The least grave are left out. */
-export function placeSignals<S extends Told>(all: readonly S[], rooms: readonly number[]): PlacedSignals<S> {
+export function placeSignals<S extends SignalText>(all: readonly S[], rooms: readonly number[]): PlacedSignals<S> {
   const widths = (list: readonly S[]): number[] => list.map((signal) => FRAME + widthOf(textOf(signal)));
   if (howManyFit(widths(all), rooms[0] ?? 0, false) === all.length) return { lines: [all], hidden: [] };
   let hidden = all.map(shortened);

@@ -253,7 +253,7 @@ export const en = {
     cut: "The graph is too large: part of it was left out. The list of tasks has all of them.",
     noEdges: "No task of this plan waits for another.",
     legend: { done: "Done", ready: "Ready", blocked: "Blocked", claimed: "Claimed", open: "Open" },
-    standing: "What stands out among its tasks",
+    signals: "What stands out among its tasks",
     showOnBoard: "Show these on the board",
     showInGraph: "Show it in the graph",
     columns: { task: "Task", status: "Status", progress: "Progress" },

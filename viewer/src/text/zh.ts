@@ -221,7 +221,7 @@ export const zh: Words = {
     cut: "依赖图过大，部分未显示。任务列表包含全部任务。",
     noEdges: "此计划中没有互相等待的任务。",
     legend: { done: "完成", ready: "就绪", blocked: "受阻", claimed: "已认领", open: "未完成" },
-    standing: "任务中值得注意的情况",
+    signals: "任务中值得注意的情况",
     showOnBoard: "在看板上查看这些任务",
     showInGraph: "在依赖图中查看",
     columns: { task: "任务", status: "状态", progress: "进度" },

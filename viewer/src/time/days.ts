@@ -19,18 +19,18 @@ const QUARTER_MS = 15 * 60_000;
 export function daysOf({ quarters, total }: Pick<HistoryAnswer, "quarters" | "total">): Day[] {
   const days: Day[] = [];
   let begin = Number.POSITIVE_INFINITY;
-  let told = 0;
+  let counted = 0;
   // A merge may put a change behind those of later days: the day of such a one is over before them.
   for (const [start, first, changes] of quarters.toReversed()) {
     const day = localDay(new Date(start * QUARTER_MS).toISOString());
     begin = Math.min(begin, first - 1);
-    told += changes;
+    counted += changes;
     const last = days.at(-1);
     if (last?.day === day) Object.assign(last, { changes: last.changes + changes, begin });
     else days.push({ day, changes, begin });
   }
   const oldest = days.at(-1);
-  if (oldest && told < total) oldest.begin = null;
+  if (oldest && counted < total) oldest.begin = null;
   return days.toReversed();
 }
 

@@ -143,7 +143,7 @@ interface OpProps {
 function Op({ id, op, chosen, held, from }: OpProps): JSX.Element {
   const words = useWords();
   const { time } = words;
-  const turned = op.turns && String(op.turns.revision ?? "?");
+  const reversedRevision = op.turns && String(op.turns.revision ?? "?");
   return (
     <li class={op.undone ? "op undone" : "op"}>
       <button
@@ -172,9 +172,9 @@ function Op({ id, op, chosen, held, from }: OpProps): JSX.Element {
                 {time.redone}
               </Badge>
             )}
-            {op.turns && turned && (
+            {op.turns && reversedRevision && (
               <Badge tone="plain" icon={op.turns.how}>
-                {op.turns.how === "undo" ? time.undoOf(turned) : time.redoOf(turned)}
+                {op.turns.how === "undo" ? time.undoOf(reversedRevision) : time.redoOf(reversedRevision)}
               </Badge>
             )}
             {op.merged && (

@@ -101,14 +101,14 @@ const WORDS = 1_500;
 
 /** One sentence for each fault. */
 export function faultWords(faults: readonly InputFault[]): string {
-  const said: string[] = [];
+  const sentences: string[] = [];
   let room = WORDS;
   for (const { at, expected, found } of faults) {
     const sentence = `Expected ${at || "the input"} ${expected}; found ${found}.`;
     room -= sentence.length;
-    if (room < 0 && said.length > 0) break;
-    said.push(sentence);
+    if (room < 0 && sentences.length > 0) break;
+    sentences.push(sentence);
   }
-  const rest = faults.length - said.length;
-  return [...said, ...(rest > 0 ? [`${rest} more in details.faults.`] : [])].join(" ");
+  const rest = faults.length - sentences.length;
+  return [...sentences, ...(rest > 0 ? [`${rest} more in details.faults.`] : [])].join(" ");
 }

@@ -4,13 +4,13 @@ import type { TelemetryPort } from "./telemetry.ts";
 type Begin<About, Outcome> = (about: About) => (outcome: Outcome) => void;
 
 export function guardedTelemetry(port: TelemetryPort): TelemetryPort {
-  let isTold = false;
+  let isReported = false;
   const attempt = <T>(work: () => T): T | undefined => {
     try {
       return work();
     } catch (e) {
-      if (!isTold) process.emitWarning(`The telemetry failed: ${String(e)}`, { code: "TASKFOLD_TELEMETRY" });
-      isTold = true;
+      if (!isReported) process.emitWarning(`The telemetry failed: ${String(e)}`, { code: "TASKFOLD_TELEMETRY" });
+      isReported = true;
       return undefined;
     }
   };

@@ -25,34 +25,35 @@ export function mergeDriver(session: Session, kind: string, call: DriverCall): P
 }
 
 /** The driver of logs answers with one of these, and git joins line by line only for the second (GIT-2, GIT-70). */
-function driverResult(session: Session, { merged, stops, said }: Driven): CliResult {
+function driverResult(session: Session, { merged, stops, messages }: Driven): CliResult {
   return {
     exit: merged ? EXIT.ok : stops ? EXIT.conflict : EXIT.refused,
-    json: { merged, said: said.map(({ recovery }) => recovery) },
-    human: () => ({ out: "", err: linesOf(said.map((one) => withCommands(session, one))) }),
+    json: { merged, said: messages.map(({ recovery }) => recovery) },
+    human: () => ({ out: "", err: linesOf(messages.map((one) => withCommands(session, one))) }),
   };
 }
 
 /** A hook never stops git. It says what it could not do. */
 export function hook(session: Session, name: string, args: readonly string[]): Promise<CliResult> {
-  const said = (name === "post-rewrite" && args[0] !== "rebase") || !isHook(name) ? [] : hookSaid(session, name);
+  const messages =
+    (name === "post-rewrite" && args[0] !== "rebase") || !isHook(name) ? [] : hookMessages(session, name);
   return Promise.resolve({
     exit: EXIT.ok,
-    json: { said },
-    human: () => ({ out: "", err: linesOf(said) }),
+    json: { said: messages },
+    human: () => ({ out: "", err: linesOf(messages) }),
   });
 }
 
 /** Git prints what its own commands say on the same terminal. */
-function linesOf(said: readonly string[]): string {
-  return said.map((line) => `taskfold: ${safeLine(line)}\n`).join("");
+function linesOf(messages: readonly string[]): string {
+  return messages.map((line) => `taskfold: ${safeLine(line)}\n`).join("");
 }
 
 function isHook(name: string): boolean {
   return (OURS as readonly string[]).includes(name);
 }
 
-function hookSaid({ io, program }: Session, name: string): string[] {
+function hookMessages({ io, program }: Session, name: string): string[] {
   const { cwd, env } = io;
   const index = env["GIT_INDEX_FILE"] || undefined;
   const repository = openRepository(cwd, index);

@@ -52,15 +52,15 @@ export function uninstall(session: Session): Promise<CliResult> {
   checkAttributes(repository);
   const removed = [uninstallHooks(repository), uninstallDriver(repository)].includes(true);
   if (removed) session.changed();
-  const said = removed ? "This clone is as it was before install." : "There was nothing to take out.";
-  return Promise.resolve(answer(session, repository, "uninstall", said));
+  const text = removed ? "This clone is as it was before install." : "There was nothing to take out.";
+  return Promise.resolve(answer(session, repository, "uninstall", text));
 }
 
 export function status(session: Session): Promise<CliResult> {
   return Promise.resolve(answer(session, neededRepository(session), "status"));
 }
 
-function answer(session: Session, repository: Repository, command: string, said?: string): CliResult {
+function answer(session: Session, repository: Repository, command: string, text?: string): CliResult {
   const { root, columns: wide, errColumns: errWide, quiet, program } = session;
   const driver = driverState(repository);
   const hooks = hooksState(repository);
@@ -83,7 +83,7 @@ function answer(session: Session, repository: Repository, command: string, said?
     exit: isWell ? EXIT.ok : EXIT.refused,
     json,
     human: () => ({
-      out: quiet ? "" : `${said === undefined ? statusText(driver, hooks, session) : sentences(said, wide)}\n`,
+      out: quiet ? "" : `${text === undefined ? statusText(driver, hooks, session) : sentences(text, wide)}\n`,
       err: `${isInPlace ? "" : `${sentences(advice(driver, program), errWide)}\n`}${findingsText(attributes, session, errWide)}`,
     }),
   };

@@ -212,11 +212,11 @@ export function packetCall(
   tool: string,
   input: JsonObject,
   config: PacketConfig | undefined,
-  said: (reply: Reply & { success: true }) => CliResult,
+  outcomeOf: (reply: Reply & { success: true }) => CliResult,
 ): Promise<CliResult> {
   return session.within(async (workspace) => {
     const reply = await callTool(session, workspace, tool, input);
-    return reply.success ? said(reply) : refusalOf(session, workspace, reply, input);
+    return reply.success ? outcomeOf(reply) : refusalOf(session, workspace, reply, input);
   }, packetOption(config));
 }
 

@@ -52,31 +52,31 @@ function sumMarkdown(diffs: readonly NamedDiff[]): string[] {
   const sum = (of: (diff: NamedDiff) => number): number => diffs.reduce((all, diff) => all + of(diff), 0);
   const [done, proved] = [sum((diff) => diff.sum.done), sum((diff) => diff.sum.proved)];
   const proof = done === 0 ? "" : `, ${proved === done ? "" : `${proved} `}with captured tests`;
-  const said = (count: number, one: string, many: string): string[] =>
+  const countText = (count: number, one: string, many: string): string[] =>
     count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
   const parts = [
-    ...said(
+    ...countText(
       sum(({ kind }) => Number(kind === "plan")),
       "plan",
       "plans",
     ),
-    ...said(
+    ...countText(
       sum(({ kind }) => Number(kind === "task")),
       "task",
       "tasks",
     ),
-    ...said(done, "step done", "steps done").map((text) => text + proof),
-    ...said(
+    ...countText(done, "step done", "steps done").map((text) => text + proof),
+    ...countText(
       sum((diff) => diff.sum.failed),
       "run failed",
       "runs failed",
     ),
-    ...said(
+    ...countText(
       sum((diff) => diff.sum.blocked),
       "step blocked",
       "steps blocked",
     ),
-    ...said(
+    ...countText(
       sum(({ conflicts }) => conflicts.length),
       "open conflict",
       "open conflicts",

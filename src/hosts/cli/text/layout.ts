@@ -13,11 +13,11 @@ export type Block = readonly [label: string, lines: string | readonly string[]];
 export function blocks(list: readonly Block[], colors: Colors, wide?: number): string {
   const width = Math.max(...list.map(([label]) => label.length)) + 2;
   const indent = " ".repeat(width);
-  const show = ([label, said]: Block): string => {
-    const items = typeof said === "string" ? [said] : said;
-    const bullet = typeof said === "string" ? "" : "- ";
+  const show = ([label, content]: Block): string => {
+    const items = typeof content === "string" ? [content] : content;
+    const bullet = typeof content === "string" ? "" : "- ";
     const body =
-      items.length === 0 || said === ""
+      items.length === 0 || content === ""
         ? [colors.dim("none")]
         : items.map((item) => itemText(item, bullet, indent, wide));
     return `${colors.bold(label.padEnd(width))}${body.join(`\n${indent}`)}\n`;
@@ -34,12 +34,12 @@ function itemText(text: string, bullet: string, indent: string, wide: number | u
 
 /** The first line of a page. On a terminal where it does not fit, its title wraps and the marks stand below. */
 export function heading(id: string, title: string, marks: string, colors: Colors, wide?: number): string {
-  const [name, text, said] = [safeLine(id), safeLine(title), `(${safeLine(marks)})`];
-  if (wide === undefined || widthOf(`${name}  ${text}  ${said}`) <= wide)
-    return `${colors.bold(name)}  ${text}  ${colors.dim(said)}\n`;
+  const [name, text, suffix] = [safeLine(id), safeLine(title), `(${safeLine(marks)})`];
+  if (wide === undefined || widthOf(`${name}  ${text}  ${suffix}`) <= wide)
+    return `${colors.bold(name)}  ${text}  ${colors.dim(suffix)}\n`;
   const indent = " ".repeat(widthOf(name) + 2);
   const lines = wrapTo(text, Math.max(wide - indent.length, LEAST)).join(`\n${indent}`);
-  return `${colors.bold(name)}  ${lines}\n${indent}${colors.dim(said)}\n`;
+  return `${colors.bold(name)}  ${lines}\n${indent}${colors.dim(suffix)}\n`;
 }
 
 /** A narrower terminal is not worth a column beside the labels. */
@@ -68,8 +68,8 @@ export function textRows(rows: readonly (readonly string[])[], wide?: number): s
       const isBeside = wide - before >= SENTENCE;
       const indent = isBeside ? before : INDENT;
       const lines = wrapTo(safeLine(row.at(-1) ?? ""), Math.max(wide - indent, LEAST));
-      const said = lines.join(`\n${" ".repeat(indent)}`);
-      return isBeside ? `${head}${said}\n` : `${cutTo(head.trimEnd(), wide)}\n${" ".repeat(INDENT)}${said}\n`;
+      const wrapped = lines.join(`\n${" ".repeat(indent)}`);
+      return isBeside ? `${head}${wrapped}\n` : `${cutTo(head.trimEnd(), wide)}\n${" ".repeat(INDENT)}${wrapped}\n`;
     })
     .join("");
 }
@@ -88,9 +88,9 @@ export function sentences(text: string, wide?: number): string {
 
 function wrapped(line: string, wide: number): string {
   if (widthOf(line) <= wide) return line;
-  const said = line.trimStart();
-  const indent = line.length - said.length;
-  const [first = "", ...words] = wrapTo(said, Math.max(wide - indent, LEAST));
+  const trimmed = line.trimStart();
+  const indent = line.length - trimmed.length;
+  const [first = "", ...words] = wrapTo(trimmed, Math.max(wide - indent, LEAST));
   if (words.length === 0) return line;
   const rest = wrapTo(words.join(" "), Math.max(wide - indent - HANGING, LEAST));
   const below = `\n${" ".repeat(indent + HANGING)}`;

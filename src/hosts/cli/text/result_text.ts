@@ -157,14 +157,14 @@ function focusText({ focus = null, previous = null }: JsonObject): string {
 /** `TASK-001 revision 7: Closed s:0 "Write the grammar".` and what else happened in the same op. */
 function changeText(result: JsonObject, events: readonly JsonObject[], wide?: number): string {
   // A block and the gate that it closes are two events of one sentence.
-  const said = [...new Set(events.map((event) => safeLine(textOf(event["message"] ?? event["type"]))))];
+  const messages = [...new Set(events.map((event) => safeLine(textOf(event["message"] ?? event["type"]))))];
   const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
   const cite = Array.isArray(result["cite"]) ? result["cite"].map(textOf).join(", ") : "";
   const lease = result["lease"] as JsonObject | null | undefined;
   const isOwn = events.some(({ type }) => type === "lease_claimed");
   const lines = [
-    `${safeLine(whose)}: ${said[0]}`,
-    ...said.slice(1).map((s) => `  ${s}`),
+    `${safeLine(whose)}: ${messages[0]}`,
+    ...messages.slice(1).map((s) => `  ${s}`),
     ...(cite === "" ? [] : [`  cite as ${safeLine(cite)}`]),
     ...(lease && isOwn ? [`  fence ${textOf(lease["fence"])}: shows in later calls that it is yours still`] : []),
     // The claim of another branch, which the released one had displaced.

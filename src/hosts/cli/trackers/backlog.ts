@@ -241,8 +241,8 @@ function checklistIn(heading: string, text: string): { steps: TrackerStep[]; tex
   const { boxes, rest } = boxesIn(text);
   const steps = boxes.map((box, at) => {
     const number = `#${at + 1} `;
-    const said = box.text.startsWith(number) ? box.text.slice(number.length).trim() : box.text;
-    return newStep(said.split("\n", 1)[0]!, { criteria: [said], done: isChecked(box) });
+    const criterion = box.text.startsWith(number) ? box.text.slice(number.length).trim() : box.text;
+    return newStep(criterion.split("\n", 1)[0]!, { criteria: [criterion], done: isChecked(box) });
   });
   return { steps, text: rest };
 }

@@ -177,9 +177,9 @@ function describe(
 ): Placing {
   const there = oneLine(id, FACT);
   const given: Fact[] = [["Id there", there.isWhole ? "" : id, "id"], ["Status there", status, "status"], ...facts];
-  const told = given.filter(([, value]) => value !== "");
+  const filled = given.filter(([, value]) => value !== "");
   const isLine = ([, value]: Fact): boolean => oneLine(value, FACT).isWhole;
-  const lines = told.filter(isLine);
+  const lines = filled.filter(isLine);
   const titled = (heading: string, body: string, field: string): Part => {
     const { line } = oneLine(heading, FACT);
     return { name: line, fields: [field], text: body.trim() === "" ? "" : `## ${line}\n\n${body}` };
@@ -190,7 +190,7 @@ function describe(
     { name: fields.text, fields: [fields.text], text },
     ...sections.map(([heading, body, field = heading]) => titled(heading, body, field)),
     titled("Steps there", steps.map(stepLine).join("\n"), isOfTests ? fields.tests : fields.steps),
-    ...told.filter((fact) => !isLine(fact)).map(([what, value, field = what]) => titled(what, value, field)),
+    ...filled.filter((fact) => !isLine(fact)).map(([what, value, field = what]) => titled(what, value, field)),
   ];
   const from = `From ${name}: ${there.line}`;
   return placed(
@@ -237,9 +237,9 @@ function placed(parts: readonly Part[], origin: Part, { from, target }: { from: 
   const texts = pieces(gone.map(({ text }) => text).join("\n\n"));
   const headed = texts.map((text, at) => `Part ${at + 1} of ${texts.length} of what is long there:\n\n${text}`);
   const where = `${counted(texts.length, "note")}, from "Part 1 of ${texts.length}" on. taskfold log ${target} --json prints them`;
-  const said = `Too long for a description: ${listed(gone.map(({ name }) => name))}. All of it stands in ${where}.`;
+  const pointer = `Too long for a description: ${listed(gone.map(({ name }) => name))}. All of it stands in ${where}.`;
   return {
-    text: [...stays, ...(away.has(all.length - 1) ? [from] : []), said].join("\n\n"),
+    text: [...stays, ...(away.has(all.length - 1) ? [from] : []), pointer].join("\n\n"),
     notes: headed,
     moved: gone.flatMap(({ fields }) => fields),
   };

@@ -66,10 +66,10 @@ export function listItems(text: string): string[] {
   const found = lines.map((line) => /^\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[.\]\s+)?(.*)$/u.exec(line));
   // A number that does not count the lines says something of its own.
   const isList = found.every((item, at) => item && (item[1] === undefined || Number(item[1]) === at + 1));
-  return isList ? found.map((item) => item![2]!.trim()) : saidIn(text);
+  return isList ? found.map((item) => item![2]!.trim()) : trimmedText(text);
 }
 
-function saidIn(text: string): string[] {
+function trimmedText(text: string): string[] {
   return text.trim() === "" ? [] : [text.trim()];
 }
 

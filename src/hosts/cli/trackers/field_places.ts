@@ -46,7 +46,7 @@ export class FieldPlaces {
   }
 }
 
-const SAID: Record<FieldPlace["place"], readonly [one: string, many: string]> = {
+const PLACE_PHRASES: Record<FieldPlace["place"], readonly [one: string, many: string]> = {
   description: [
     "field has no place here and stands in the description",
     "fields have no place here and stand in the description",
@@ -56,9 +56,9 @@ const SAID: Record<FieldPlace["place"], readonly [one: string, many: string]> = 
 };
 
 /** `2 fields left out: urgency, imask`. */
-export function fieldsSaid(fields: readonly FieldPlace[]): string[] {
+export function fieldSentences(fields: readonly FieldPlace[]): string[] {
   return PLACES.flatMap((place) => {
     const names = fields.filter((one) => one.place === place).map(({ field }) => field);
-    return names.length === 0 ? [] : [`${counted(names.length, ...SAID[place])}: ${listed(names)}`];
+    return names.length === 0 ? [] : [`${counted(names.length, ...PLACE_PHRASES[place])}: ${listed(names)}`];
   });
 }

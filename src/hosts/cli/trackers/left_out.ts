@@ -33,13 +33,13 @@ const NAMED = 10;
 const NAME = 80;
 
 /** `2 memories left out: auth, db`. */
-export function leftOutSaid(leftOut: readonly LeftOut[]): string[] {
-  const said = Object.entries(KINDS).flatMap(([kind, [one, many, todo]]) => {
+export function leftOutSentences(leftOut: readonly LeftOut[]): string[] {
+  const sentences = Object.entries(KINDS).flatMap(([kind, [one, many, todo]]) => {
     const names = leftOut.filter((some) => some.kind === kind).map(({ name }) => name);
     if (names.length === 0) return [];
     return [`${counted(names.length, one, many)} left out: ${listed(names)}`, ...(todo === undefined ? [] : [todo])];
   });
-  return [...new Set(said)];
+  return [...new Set(sentences)];
 }
 
 /** Whether the tracker kept something, though nothing of it becomes a plan or task. */

@@ -107,8 +107,8 @@ class Reader {
 
   /** Lines that say something and stand in no plan and no task. */
   leftOut(): LeftOut[] {
-    const said = this.#above.filter(({ line }) => WORD.test(line));
-    return said.map(({ number }) => ({ kind: "text", name: `line ${number} of ${this.#file}` }));
+    const textLines = this.#above.filter(({ line }) => WORD.test(line));
+    return textLines.map(({ number }) => ({ kind: "text", name: `line ${number} of ${this.#file}` }));
   }
 
   #begin(line: string, number: number): void {

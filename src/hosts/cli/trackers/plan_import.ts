@@ -15,7 +15,7 @@ export interface ImportPlan {
   /** Fields of no item that stand nowhere here. */
   skipped: readonly string[];
   /** A sentence for each fact that was changed. */
-  said: string[];
+  remarks: string[];
 }
 
 export interface ToImport {
@@ -37,7 +37,7 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
     throw new TaskfoldError("INVALID_INPUT", `Expected at most ${MAX_ITEMS} items, found ${read.items.length}.`, {
       recovery: "Nothing was changed. Export a part at a time.",
     });
-  const said: string[] = [];
+  const remarks: string[] = [];
   const leftOut = [...read.leftOut];
   const unique = withoutTwins(read.items, leftOut);
   const items = underOnePlan
@@ -66,9 +66,11 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
   const { order, dropped } = withoutCircles(links);
   const gone = new Map<number, Set<number>>();
   for (const [from, to] of dropped) gone.set(from, (gone.get(from) ?? new Set()).add(to));
-  if (dropped.length > 0) said.push(circlesSaid(dropped, items));
+  if (dropped.length > 0) remarks.push(circleSentence(dropped, items));
   if (unknown.size > 0)
-    said.push(`${counted(unknown.size, "item")} with a dependency that cannot be kept: it stands in the description`);
+    remarks.push(
+      `${counted(unknown.size, "item")} with a dependency that cannot be kept: it stands in the description`,
+    );
   const ids = new Ids(tracker.prefix);
   const placed = order.map((at): ToImport => {
     const item = items[at]!;
@@ -91,10 +93,10 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
   });
   const plans = placed.filter(({ item }) => item.kind === "plan");
   const tasks = placed.filter(({ item }) => item.kind === "task");
-  return { items: [...plans, ...tasks], leftOut, skipped: read.skipped ?? [], said };
+  return { items: [...plans, ...tasks], leftOut, skipped: read.skipped ?? [], remarks };
 }
 
-function circlesSaid(dropped: readonly [number, number][], items: readonly TrackerItem[]): string {
+function circleSentence(dropped: readonly [number, number][], items: readonly TrackerItem[]): string {
   const [from, to] = dropped[0]!;
   const more = dropped.length === 1 ? "" : `, and ${dropped.length - 1} more`;
   return `dependencies in a circle left out: ${items[from]!.id} on ${items[to]!.id}${more}`;
@@ -140,8 +142,8 @@ class Ids {
     const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(word);
     // A checklist has no ids, and is its order.
     if (this.#prefix === "md") return `md-${++this.#count}`;
-    const said = word === "" || /[^ -~]/.test(id) ? hash(id.toWellFormed()).slice(0, 8) : word;
-    const short = isUuid ? word.slice(0, 8) : said;
+    const asciiWord = word === "" || /[^ -~]/.test(id) ? hash(id.toWellFormed()).slice(0, 8) : word;
+    const short = isUuid ? word.slice(0, 8) : asciiWord;
     return short.startsWith(`${this.#prefix}-`) ? short : `${this.#prefix}-${short}`;
   }
 }

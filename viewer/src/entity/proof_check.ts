@@ -8,20 +8,20 @@ type Checked = CheckAnswer["evidence"][string];
 /** Entries by their ids. */
 export type Broken = ReadonlyMap<string, Checked>;
 
-export interface Standing {
+export interface ProofCheck {
   broken: Broken;
   stale: CheckAnswer["stale"];
 }
 
-const UNKNOWN: Standing = { broken: new Map(), stale: [] };
+const UNKNOWN: ProofCheck = { broken: new Map(), stale: [] };
 
-function standingIn({ evidence, stale }: CheckAnswer): Standing {
+function proofCheckIn({ evidence, stale }: CheckAnswer): ProofCheck {
   return { broken: new Map(Object.entries(evidence).filter(([, { status }]) => status === "broken")), stale };
 }
 
 /** Nothing of a state of the past, and nothing until the folder was checked. */
-export function useStanding({ id, available, evidence_total }: EntityAnswer, present: boolean): Standing {
+export function useProofCheck({ id, available, evidence_total }: EntityAnswer, present: boolean): ProofCheck {
   const isAsked = present && available.check && evidence_total > 0;
   const { value } = useAnswer(isAsked ? names.check(id) : null);
-  return value ? standingIn(value) : UNKNOWN;
+  return value ? proofCheckIn(value) : UNKNOWN;
 }

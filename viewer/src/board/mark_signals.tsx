@@ -20,7 +20,7 @@ export const MARK_LOOKS: Record<Mark, { tone: Tone; icon: IconName }> = {
   ready: { tone: "blue", icon: "ready" },
 };
 
-export function standingOf(counts: MarkCounts, { signal, count }: Words): Signal[] {
+export function signalsOf(counts: MarkCounts, { signal, count }: Words): Signal[] {
   return MARKS.filter((mark) => counts[mark] > 0).map((mark) => ({
     key: mark,
     ...MARK_LOOKS[mark],
@@ -30,12 +30,12 @@ export function standingOf(counts: MarkCounts, { signal, count }: Words): Signal
 }
 
 /** In the head of a plan's page: each count leads to its tasks. */
-export function Standing({ plan, counts }: { plan: string; counts: MarkCounts }): JSX.Element | null {
+export function MarkSignals({ plan, counts }: { plan: string; counts: MarkCounts }): JSX.Element | null {
   const words = useWords();
-  const list = standingOf(counts, words);
+  const list = signalsOf(counts, words);
   if (list.length === 0) return null;
   return (
-    <ul class="bare inline standing" aria-label={words.plan.standing}>
+    <ul class="bare inline standing" aria-label={words.plan.signals}>
       {list.map(({ key, tone, icon, children }) => (
         <li key={key}>
           <PageLink page="board" query={{ plan, is: key }} title={words.plan.showOnBoard}>

@@ -46,7 +46,7 @@ class Sum {
 
 export type { Sum };
 
-export class OpenStanding {
+export class OpenTaskCounts {
   readonly #rows: Map<string, Listed>;
   readonly #all: Sum;
   readonly #ofPlan = new Map<string, Sum>();
