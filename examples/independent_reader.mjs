@@ -42,7 +42,7 @@ function readLines(bytes) {
     } catch {
       continue;
     }
-    // An event of a newer release has its place in the order, and no effect here (LOG-83).
+    // An event of a newer release has its place in the order, and no effect here (LOG-15).
     if (!isObject(value) || !KINDS.count(value.v) || !isEnvelope(value)) continue;
     const { hash, ...rest } = value;
     if (sha256(canonical(rest)) === hash) events.set(hash, value);
@@ -227,7 +227,7 @@ class State {
   conflicts = new Map();
   moved = new Map();
   gone = new Set();
-  /** By the ids of entries, the ids by which events name them (EVID-59). */
+  /** By the ids of entries, the ids by which events name them (EVID-58). */
   named = new Map();
   #record = [];
   #turns = [];
@@ -375,7 +375,7 @@ class State {
   orderConflicts() {
     for (const name of this.conflicts.keys()) this.#judge(name);
   }
-  /** EVENT-7, EVENT-62. */
+  /** EVENT-7. */
   #findMoved(op, list, ids) {
     const additions = [...(this.#additions.get(list) ?? []), ...ids.map((id) => ({ id, op }))];
     this.#additions.set(list, additions);
@@ -408,7 +408,7 @@ function worksOf({ steps, nodes }, { events }) {
   return works;
 }
 
-/* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
+/* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-48, EVENT-41) ---- */
 const commandOf = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
 const laterRun = (a, b) => (b.time >= a.time ? b : a);
 const DEGREES = words("captured repeated attested");
@@ -426,7 +426,7 @@ function lacks({ confirmed, linked, proof: modes, packet, tests, done_by }, clos
     const proofs = there.filter((link) => link.counts && passed(runs(there, commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
     if (!DEGREES.includes(modes[c])) return proofs.length > 0;
     const enough = proofs.filter((link) => isEnough(link, modes[c], closer));
-    // PROOF-49: each declared test has a proof of its own.
+    // PROOF-48: each declared test has a proof of its own.
     return c === "tests" && tests.length > 0 ? tests.every((test) => enough.some((link) => link.test === test)) : enough.length > 0;
   };
   const unproved = CHECKPOINTS.filter((c) => (packet && c === "tests") || (isRequired(c) && !proved(c)));
@@ -683,7 +683,7 @@ const APPLY = {
       const prefix = { "file-anchor": "file", "command-execution": "cmd" }[item.kind] ?? "log";
       const short = `${prefix}-${hex.slice(0, long_ids ? 20 : 8)}-${i + 1}`;
       const isTaken = (ref) => s.entity.evidence.some(({ id }) => id === ref);
-      // EVID-60
+      // EVID-4
       let evidence = short;
       for (let n = i + 1; isTaken(evidence); n++) evidence = `${prefix}-${hex}-${n}`;
       s.named.set(evidence, [...s.named.values()].includes(short) ? evidence : short);

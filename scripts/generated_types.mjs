@@ -20,7 +20,7 @@ const EVENT_HEAD = {
   by: { type: "string" },
 };
 
-/** Beside its keys, in answers to readers (TOOL-103). */
+/** Beside its keys, in answers to readers (TOOL-8). */
 const PAYLOAD = {
   type: "object",
   additionalProperties: true,

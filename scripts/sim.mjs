@@ -150,7 +150,7 @@ async function child() {
   for (let i = 0; i < runs; i += step) {
     const { lines: _lines, ...told } = run(planned(seed + i), own);
     if (values.twice && run(planned(seed + i), own, { asks: true }).hash !== told.hash)
-      told.violations.push("[DUR-120] a second run, with a question for each look, has another trace");
+      told.violations.push("[regression DUR-120] a second run, with a question for each look, has another trace");
     if (fault) told.violations = await causedBy(fault, told);
     console.log(JSON.stringify(told));
     if (fault && told.violations.length > 0) break;
@@ -160,7 +160,7 @@ async function child() {
 
 /** Those of the rule that the fault breaks, if the same plan passes without it. @param {import("../test/sim/old_faults.mjs").OldFault} put @param {Told} told */
 async function causedBy(put, told) {
-  const broken = told.violations.filter((violation) => violation.includes(`[${put.rule}] `));
+  const broken = told.violations.filter((violation) => violation.includes(`${put.rule}] `));
   if (broken.length === 0) return [];
   const plain = new Threads(await buildText());
   const [own] = run(plainly(told.seed), plain).violations;

@@ -1,4 +1,4 @@
-/** Types of the platform that published types name. A project that has Node's types sees those, and no project needs them (TOOL-81). */
+/** Types of the platform that published types name. A project that has Node's types sees those, and no project needs them (TOOL-104). */
 
 /** Node's Buffer. */
 export type Bytes = typeof globalThis extends { Buffer: { isBuffer: (value: unknown) => value is infer B } }

@@ -282,7 +282,7 @@ describe("architecture", () => {
     expect(files.flatMap(impurities)).toEqual([]);
   });
 
-  it("[ENG-100] the engine, its files and the runner take time, chance, threads and processes from the runtime that a host gives", () => {
+  it("[ENG-105] the engine, its files and the runner take time, chance, threads and processes from the runtime that a host gives", () => {
     expect(files.flatMap(globals)).toEqual([]);
     const read = (text: string): string[] => globals(readSource("src/engine/core/a.ts", text));
     for (const line of [
@@ -300,7 +300,7 @@ describe("architecture", () => {
     expect(importers("node:timers")).toEqual(["src/node_runtime.ts"]);
   });
 
-  it("[ENG-103] the engine, its files and the runner take every disk from what a host gave", () => {
+  it("[ENG-105] the engine, its files and the runner take every disk from what a host gave", () => {
     const using = (target: string, name?: string): string[] =>
       importersOf(files, target, name).filter((path) => GIVEN.includes(layerOf(path)));
     expect([...using("src/disk.ts", "nodeDisk"), ...using("src/rooted_disk.ts")]).toEqual([]);

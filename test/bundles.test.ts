@@ -49,7 +49,7 @@ describe("a bundle", () => {
     expect(await bundled(".", ["TOOLS"])).toContain(TOOLS["tasks_radar"]!.doc);
   });
 
-  it("[GUARD-23] of taskfold/guard holds the whole guard and nothing of the engine; names and listings need no disk", async () => {
+  it("[regression GUARD-23] of taskfold/guard holds the whole guard and nothing of the engine; names and listings need no disk", async () => {
     const code = await bundled("./guard", Object.keys(guard));
     expect(code.length).toBeLessThanOrEqual(25 * KB);
     expect(Object.keys(index)).toEqual(expect.arrayContaining(Object.keys(guard)));
@@ -64,7 +64,7 @@ describe("a bundle", () => {
 });
 
 describe("taskfold/replay", () => {
-  it("[ENG-108] folds a log where no code may be made from text", () => {
+  it("[ENG-104] folds a log where no code may be made from text", () => {
     const file = pathToFileURL(join(ROOT, exports["./replay"]!.default)).href;
     const log = join(ROOT, "test/golden/v1/.coco/tasks/TASK-001/events.jsonl");
     const program = `

@@ -17,20 +17,20 @@ function consumer(): string {
 }
 
 describe.each(VERSIONS)("a strict project with the package as npm packs it, on TypeScript %s", (version) => {
-  it("[TOOL-80] [TOOL-81] compiles, and its wrong calls are errors", () => {
+  it("[TOOL-80] [TOOL-104] compiles, and its wrong calls are errors", () => {
     const { status, stdout } = compile(consumer(), version);
     expect([stdout, status]).toEqual(["", 0]);
   });
 
   it.each(["without_node.json", "with_dom.json"])(
-    "[TOOL-81] [ENG-104] [GUARD-23] compiles without the types of Node, as %s has it",
+    "[TOOL-104] [ENG-104] [regression GUARD-23] compiles without the types of Node, as %s has it",
     (config) => {
       const { status, stdout } = compile(consumer(), version, config);
       expect([stdout, status]).toEqual(["", 0]);
     },
   );
 
-  it("[TOOL-107] compiles each program of README and docs as it stands", () => {
+  it("[regression TOOL-107] compiles each program of README and docs as it stands", () => {
     const folder = consumer();
     const programs = PAGES.filter((page) => page === "README.md" || page.startsWith("docs/")).flatMap((page) =>
       codeBlocks(page)

@@ -38,7 +38,7 @@ describe("errors", () => {
     });
   });
 
-  it("[ERR-28] an error in JSON has its sentence, and neither its cause nor its stack", () => {
+  it("[regression ERR-28] an error in JSON has its sentence, and neither its cause nor its stack", () => {
     const error = new TaskfoldError("UNKNOWN_ID", "Expected a, found b.", {
       details: { id: "b" },
       cause: new Error("c"),
@@ -54,13 +54,13 @@ describe("errors", () => {
     });
   });
 
-  it("[ERR-28] an error that Node prints has its sentence, and not the parts of it", () => {
+  it("[regression ERR-28] an error that Node prints has its sentence, and not the parts of it", () => {
     const told = remedy`${TASKFOLD} verify shows all of it.`;
     for (const more of [told, {}]) expect(inspect(new TaskfoldError("UNKNOWN_ID", "m", more))).not.toContain("Symbol");
     expect(remedyOf(new TaskfoldError("UNKNOWN_ID", "m", told))).toEqual(told);
   });
 
-  it("[ERR-29] a time in a message is a part of it, to the second in its words, also where another message repeats it", () => {
+  it("[regression ERR-29] a time in a message is a part of it, to the second in its words, also where another message repeats it", () => {
     const time = "2026-11-28T11:58:30.123Z";
     const error = new TaskfoldError(
       "ALREADY_DONE",
@@ -76,7 +76,7 @@ describe("errors", () => {
     expect(JSON.parse(JSON.stringify(replied))).toEqual({ code: "ALREADY_DONE", message: error.message });
   });
 
-  it("[ERR-4] the text of an error nobody foresaw does not reach the caller", () => {
+  it("[ERR-1] the text of an error nobody foresaw does not reach the caller", () => {
     const reply = errorReply("tasks_note", new Error("ENOENT: /home/ada/secret"));
     expect(reply.error?.code).toBe("INTERNAL");
     expect(JSON.stringify(reply)).not.toContain("secret");

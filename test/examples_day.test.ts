@@ -18,7 +18,7 @@ function day(script: string, folder: string) {
 }
 
 describe.skipIf(process.platform === "win32")("a person's day", () => {
-  it("[CLI-212] runs from init to the archive over two merges, and leaves a clean work tree", () => {
+  it("[regression CLI-212] runs from init to the archive over two merges, and leaves a clean work tree", () => {
     const cwd = join(tempFolder(), "day");
     const { status, stdout } = day(SCRIPT, cwd);
     expect(status, stdout).toBe(0);
@@ -39,7 +39,7 @@ describe.skipIf(process.platform === "win32")("a person's day", () => {
     expect(day(SCRIPT, cwd)).toMatchObject({ status: 2, stderr: expect.stringContaining("expected an empty folder") });
   });
 
-  it("[CLI-212] ends where a command that is to be refused passes", () => {
+  it("[regression CLI-212] ends where a command that is to be refused passes", () => {
     const script = join(tempFolder(), "examples/day/day.sh");
     execFileSync("mkdir", ["-p", join(script, "..")]);
     const text = readFileSync(SCRIPT, "utf8").replace("echo 'echo \"Hello, $1\"'", "echo 'echo \"Hello, $1!\"'");

@@ -10,7 +10,7 @@ import { ROTATING_SWEEP, sized } from "./support/sweep.ts";
 const EVERY = sized(9, 1);
 
 describe("an attacker without a trusted key", () => {
-  it("[ATTEST-21] makes no step pass that is not proved", ROTATING_SWEEP, () => {
+  it("[ATTEST-20] makes no step pass that is not proved", ROTATING_SWEEP, () => {
     const script = join(ROOT, "test/suites/forge/run.mjs");
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--json", "--every", `${EVERY}`], {
       encoding: "utf8",

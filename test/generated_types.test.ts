@@ -51,7 +51,7 @@ function interfacesIn(file: string): Map<string, { bases: string[]; fields: stri
 }
 
 describe("generated types", () => {
-  it("[TOOL-81] are one interface for each shape, with a doc comment for each field", () => {
+  it("[TOOL-104] are one interface for each shape, with a doc comment for each field", () => {
     const [tools] = typesOf();
     expect(tools).toContain(
       "/** Input of `tasks_try`. Try it. */\nexport interface TasksTryInput {\n  /** A text. */\n  workspace: string;\n",
@@ -67,7 +67,7 @@ describe("generated types", () => {
     expect(tools).toContain("export interface ToolInputs {\n  /** Try it. */\n  tasks_try: TasksTryInput;\n}");
   });
 
-  it("[TOOL-82] are one interface for each event, told apart by its type", () => {
+  it("[TOOL-80] are one interface for each event, told apart by its type", () => {
     const [, events] = typesOf();
     expect(events).toContain("/** A step was tried. */\nexport interface StepTriedEvent {\n");
     expect(events).toContain('  type: "step_tried";\n');
@@ -75,14 +75,14 @@ describe("generated types", () => {
     expect(events).toContain("export type TaskfoldEvent =\n  | StepTriedEvent;");
   });
 
-  it("[TOOL-81] say which field has no doc, and which event a field of every event's name", () => {
+  it("[TOOL-104] say which field has no doc, and which event a field of every event's name", () => {
     const bare = { ...tool, output: object({ zzz: { type: "string" } }) };
     expect(() => generatedTypes({ tools: { tasks_try: bare }, events: {}, wholeOutput })).toThrow("result.zzz");
     const clash = { ...event, payload: object({ by: text }) };
     expect(() => generatedTypes({ tools: {}, events: { "step.tried": clash }, wholeOutput })).toThrow("by");
   });
 
-  it("[TOOL-81] have a doc comment before every field and every type of ours", () => {
+  it("[TOOL-104] have a doc comment before every field and every type of ours", () => {
     for (const file of generatedTypes({ tools: TOOLS, events: EVENTS, wholeOutput }).values()) {
       const interfaces = interfacesIn(file);
       const isTold = (name: string, field: string): boolean => {
@@ -97,7 +97,7 @@ describe("generated types", () => {
     }
   });
 
-  it("[TOOL-106] a whole answer extends the one that may be cut, and has again what is otherwise in it", () => {
+  it("[TOOL-80] a whole answer extends the one that may be cut, and has again what is otherwise in it", () => {
     const inner = object({ title: cut(text) }, []);
     const members = { kind: text, inner, others: { type: "array", items: inner }, either: { anyOf: [inner, text] } };
     const told = Object.entries(members).map(([name, one]) => [name, cut({ ...one, description: "A member." })]);

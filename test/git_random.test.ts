@@ -32,16 +32,20 @@ function random(...options: string[]): { status: number | null; told: Told; prob
 }
 
 describe("random histories of git", () => {
-  it("[GIT-107] keep each acknowledged change once, and each plan and task in one folder", ROTATING_SWEEP, () => {
-    const { rounds, steps, acknowledged, seed } = SIZE;
-    const { status, told, problems } = random("--random", `${rounds}`, "--steps", `${steps}`, "--seed", `${seed}`);
-    expect(problems).toBe("");
-    expect(told).toMatchObject({ rounds, lost: 0, extra: 0, doubled: 0, split: 0 });
-    expect(told.acknowledged).toBeGreaterThan(acknowledged);
-    expect(status).toBe(0);
-  });
+  it(
+    "[regression GIT-107] keep each acknowledged change once, and each plan and task in one folder",
+    ROTATING_SWEEP,
+    () => {
+      const { rounds, steps, acknowledged, seed } = SIZE;
+      const { status, told, problems } = random("--random", `${rounds}`, "--steps", `${steps}`, "--seed", `${seed}`);
+      expect(problems).toBe("");
+      expect(told).toMatchObject({ rounds, lost: 0, extra: 0, doubled: 0, split: 0 });
+      expect(told.acknowledged).toBeGreaterThan(acknowledged);
+      expect(status).toBe(0);
+    },
+  );
 
-  it.each(FAULTS)("[GIT-107] the model sees a fault of kind %s", ROTATING_SWEEP, (kind) => {
+  it.each(FAULTS)("[regression GIT-107] the model sees a fault of kind %s", ROTATING_SWEEP, (kind) => {
     const { status, told } = random("--random", "1", "--steps", "1", "--sabotage", kind);
     expect(told[kind]).toBeGreaterThan(0);
     expect(status).toBe(1);

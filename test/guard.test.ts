@@ -37,7 +37,7 @@ function attack(runs: number, ...options: string[]): { status: number | null; to
 }
 
 describe("an attack on the guard", () => {
-  it("[GUARD-20] finds no way in, and no ordinary path that is refused", SWEEP, () => {
+  it("[regression GUARD-20] finds no way in, and no ordinary path that is refused", SWEEP, () => {
     const { status, told } = attack(PATHS, "--seed", String(sized(SEED, 3)));
     expect(told).toMatchObject({ bypasses: 0, overblocked: 0, faults: [], paths: PATHS, spellings: 2 * PATHS });
     // An attack that leads nowhere, or a guard that refuses everything, would say the same.
@@ -48,7 +48,7 @@ describe("an attack on the guard", () => {
     expect(status).toBe(0);
   });
 
-  it("[GUARD-20] names what the file system here cannot show", () => {
+  it("[regression GUARD-20] names what the file system here cannot show", () => {
     const folder = tempFolder();
     writeFileSync(join(folder, "case"), "");
     const { told } = attack(1, "--dir", folder);
@@ -56,14 +56,14 @@ describe("an attack on the guard", () => {
     expect(told.not_available.includes("backslash as a separator")).toBe(sep === "/");
   });
 
-  it.each(WEAK)("[GUARD-21] finds a way past a guard that is weaker in its %s", ROTATING, (part) => {
+  it.each(WEAK)("[regression GUARD-21] finds a way past a guard that is weaker in its %s", ROTATING, (part) => {
     const { status, told } = attack(400, "--seed", "3", "--weaken", part);
     expect(told.bypasses).toBeGreaterThan(0);
     expect(told.faults.length).toBeGreaterThan(0);
     expect(status).toBe(1);
   });
 
-  it("[GUARD-21] finds that a guard refuses everything", ROTATING, () => {
+  it("[regression GUARD-21] finds that a guard refuses everything", ROTATING, () => {
     const { status, told } = attack(50, "--weaken", "closed");
     expect(told).toMatchObject({ bypasses: 0, overblocked: 50 });
     expect(status).toBe(1);

@@ -127,7 +127,7 @@ describe("a reader that imports nothing of the engine", () => {
   });
 
   it(
-    "[EVENT-43] [EVENT-54] [EVENT-58] [UNDO-30] [UNDO-33] reads any history, with branches and undo, as the engine does",
+    "[EVENT-43] [EVENT-54] [EVENT-4] [UNDO-30] [UNDO-33] reads any history, with branches and undo, as the engine does",
     SWEEP,
     async () => {
       let left = 0;

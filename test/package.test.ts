@@ -58,13 +58,13 @@ function installedWith(): string[] {
 }
 
 describe("the package", () => {
-  it("[TOOL-111] has at most 1.2 MB packed, 4 MB unpacked and 150 files", () => {
+  it("[TOOL-104] has at most 1.2 MB packed, 4 MB unpacked and 150 files", () => {
     expect(size).toBeLessThanOrEqual(1.2 * MB);
     expect(unpackedSize).toBeLessThanOrEqual(4 * MB);
     expect(paths.length).toBeLessThanOrEqual(150);
   });
 
-  it("[TOOL-111] takes at most 12 MB with all that npm installs with it", ROTATING, () => {
+  it("[TOOL-104] takes at most 12 MB with all that npm installs with it", ROTATING, () => {
     const others = installedWith();
     expect(others).toContain("node_modules/yaml");
     expect(
@@ -74,7 +74,7 @@ describe("the package", () => {
     expect(bytes).toBeLessThanOrEqual(12 * MB);
   });
 
-  it("[TOOL-112] [CLI-230] [VIEWER-134] holds what its users read and run: no map, picture, test or compiled code", () => {
+  it("[TOOL-104] [regression CLI-230, VIEWER-134] holds what its users read and run: no map, picture, test or compiled code", () => {
     const odd = paths.filter((path) => /\.(map|png|svg|bin|tgz)$|(^|\/)(test|src|compiled)\/|coverage\.md$/.test(path));
     expect(odd).toEqual([]);
     expect(paths.filter((path) => path.endsWith(".ts") && !path.startsWith("dist/types/"))).toEqual([]);
@@ -82,7 +82,7 @@ describe("the package", () => {
     expect(readdirSync(join(ROOT, "dist/compiled"))).toHaveLength(1);
   });
 
-  it("[TOOL-112] has each file that a link of its pages leads to", () => {
+  it("[TOOL-104] has each file that a link of its pages leads to", () => {
     const missing = pages.flatMap((page) => {
       const pictures = new Set(picturesOf(page));
       const links = filesNamedBy(page).filter((path) => !pictures.has(path));
@@ -91,18 +91,18 @@ describe("the package", () => {
     expect(missing).toEqual([]);
   });
 
-  it("[VIEWER-134] shows pictures that the repository has", () => {
+  it("[regression VIEWER-134] shows pictures that the repository has", () => {
     const pictures = pages.flatMap((page) => picturesOf(page));
     expect(pictures).toContain("docs/view_task.png");
     expect(pictures.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it("[TOOL-112] asks npm to run nothing when it is installed", () => {
+  it("[TOOL-104] asks npm to run nothing when it is installed", () => {
     const scripts = ["preinstall", "install", "postinstall", "prepare"];
     expect(Object.keys(manifest.scripts).filter((name) => scripts.includes(name))).toEqual([]);
   });
 
-  it("[TOOL-112] names the packages whose code it holds, with their licences", () => {
+  it("[TOOL-104] names the packages whose code it holds, with their licences", () => {
     expect(paths).toContain("dist/THIRD_PARTY.txt");
     const text = pageText("dist/THIRD_PARTY.txt");
     for (const name of ["@modelcontextprotocol/server", "zod", "ajv", "preact", "markdown-it"])
@@ -112,7 +112,7 @@ describe("the package", () => {
 });
 
 describe("the built library", () => {
-  it("[TOOL-110] gives refusals that are instances of one class, whichever copy made them", ROTATING, async () => {
+  it("[TOOL-80] gives refusals that are instances of one class, whichever copy made them", ROTATING, async () => {
     const built = (name: string) =>
       import(pathToFileURL(join(ROOT, "dist", name)).href) as Promise<Record<string, unknown>>;
     const { TaskfoldError: TheirError, openWorkspace } = (await built("index.js")) as unknown as typeof library;
@@ -136,7 +136,7 @@ describe("the built library", () => {
     expect(new OfProgram("CLOSED", "x") instanceof OfProgram).toBe(true);
   });
 
-  it("[TOOL-110] takes nothing of the command line", () => {
+  it("[TOOL-80] takes nothing of the command line", () => {
     const entries = Object.keys(ENTRIES).filter((name) => paths.includes(`dist/cli/${name}.cjs`));
     expect(entries).toContain("index");
     for (const name of entries) {
@@ -155,7 +155,7 @@ describe("the built library", () => {
 describe("the published declarations", () => {
   const declarations = paths.filter((path) => path.endsWith(".d.ts"));
 
-  it("[TOOL-108] are one file for each entry point, and what several share", () => {
+  it("[TOOL-104] are one file for each entry point, and what several share", () => {
     const entries = Object.keys(ENTRIES).map((name) => `dist/types/${name}.d.ts`);
     expect(declarations.filter((path) => !path.startsWith("dist/types/shared/")).toSorted()).toEqual(
       entries.toSorted(),
@@ -163,7 +163,7 @@ describe("the published declarations", () => {
     expect(declarations.length).toBeLessThanOrEqual(2 * entries.length + 2);
   });
 
-  it("[TOOL-108] import no module of Node, and packages that this one names", () => {
+  it("[TOOL-104] import no module of Node, and packages that this one names", () => {
     const imported = declarations.flatMap((path) =>
       [
         ...pageText(path).matchAll(
@@ -176,7 +176,7 @@ describe("the published declarations", () => {
     expect(imported).toContain("@opentelemetry/api");
   });
 
-  it("[TOOL-81] keep their doc comments", () => {
+  it("[TOOL-104] keep their doc comments", () => {
     const text = declarations.map((path) => pageText(path)).join("\n");
     expect(text).toContain("/** At most 40 characters, for tool lists. */");
     expect(text.match(/\/\*\*/g)!.length).toBeGreaterThan(1000);
@@ -184,7 +184,7 @@ describe("the published declarations", () => {
 });
 
 describe("the published schemas", () => {
-  it.each(GENERATED_FOLDERS)("[TOOL-109] %s.json has each schema of the folder by its name", (folder) => {
+  it.each(GENERATED_FOLDERS)("[TOOL-25] %s.json has each schema of the folder by its name", (folder) => {
     expect(paths).toContain(`${folder}.json`);
     const all = JSON.parse(pageText(`${folder}.json`)) as Record<string, unknown>;
     const schemas = schemasIn(join(ROOT, folder));
@@ -192,7 +192,7 @@ describe("the published schemas", () => {
     for (const [name, schema] of schemas) expect(resolved(all, name), name).toEqual(schema);
   });
 
-  it("[TOOL-109] a validator takes a tool's input by its name", () => {
+  it("[TOOL-25] a validator takes a tool's input by its name", () => {
     const ajv = new Ajv2020({ strict: false });
     ajv.addSchema(JSON.parse(pageText("schemas/tools.json")) as object, "tools.json");
     const [example] = library.TOOLS["tasks_done"]!.examples;
@@ -201,7 +201,7 @@ describe("the published schemas", () => {
     expect(judge({ ...(example as object), colour: "red" })).toBe(false);
   });
 
-  it("[TOOL-109] a part that stands in several schemas stands once, also inside of another", () => {
+  it("[TOOL-25] a part that stands in several schemas stands once, also inside of another", () => {
     const inner = { type: "object", properties: { enum: { type: "string", description: "x".repeat(200) } } };
     const outer = { type: "object", properties: { inner }, enum: [inner] };
     const schema = { $schema: "s", properties: { outer, other: { items: inner } } };

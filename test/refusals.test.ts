@@ -122,7 +122,7 @@ async function prepared(real: Real): Promise<void> {
 }
 
 describe("what replies offer", () => {
-  it("[TOOL-61] [TOOL-9] calls that refusals of every kind offer work", async () => {
+  it("[TOOL-9] calls that refusals of every kind offer work", async () => {
     await inTempFolder(async (folder) => {
       const real = new Offering(folder);
       await prepared(real);
@@ -133,7 +133,7 @@ describe("what replies offer", () => {
     expect(report.failures.slice(0, 5).join("\n")).toBe("");
   });
 
-  it("[TOOL-61] [TOOL-9] every call that any refusal or answer offers works when it is made", SWEEP, async () => {
+  it("[TOOL-9] every call that any refusal or answer offers works when it is made", SWEEP, async () => {
     const property = fc.asyncProperty(anyCommands, (commands) =>
       inTempFolder(async (folder) => {
         const real = new Offering(folder);

@@ -28,7 +28,7 @@ function sim(...options: string[]): { status: number | null; stdout: string; std
 
 describe("machines in a simulation", () => {
   it(
-    "[DUR-92] [DUR-93] [DUR-95] [DUR-103] [DUR-104] [DUR-109] [DUR-110] [DUR-115] [DUR-120] lose no acknowledged change, apply none twice and leave none half done, and the same seed gives the same trace",
+    "[DUR-95] [regression DUR-92, DUR-93, DUR-103, DUR-104, DUR-109, DUR-110, DUR-115, DUR-120] lose no acknowledged change, apply none twice and leave none half done, and the same seed gives the same trace",
     SWEEP,
     () => {
       const seeds = ["--seed", String(SEED * 1000)];
@@ -50,7 +50,7 @@ describe("machines in a simulation", () => {
   );
 
   it.each(sampleOf(["lockfile", "broken"], 1))(
-    "[DUR-27] [DUR-28] lose nothing and apply nothing twice with locks of kind %s, also of those that exclude no process",
+    "[DUR-27] [DUR-29] lose nothing and apply nothing twice with locks of kind %s, also of those that exclude no process",
     SWEEP,
     (locks) => {
       const runs = sized(locks === "broken" ? 4 : 2, 20);
@@ -64,7 +64,7 @@ describe("machines in a simulation", () => {
   );
 
   it(
-    "[DUR-117] lose nothing where a holder of a lock file on another machine stood still for so long that it counted as dead",
+    "[DUR-27] lose nothing where a holder of a lock file on another machine stood still for so long that it counted as dead",
     ROTATING,
     () => {
       const { stdout, stderr } = sim("--runs", "1", "--seed", "306", "--locks", "lockfile", "--json");
@@ -75,21 +75,25 @@ describe("machines in a simulation", () => {
     },
   );
 
-  it("[DUR-106] [DUR-29] recover from every cut at a stop of each kind of call of each kind of write", SWEEP, () => {
-    const sample = ["--sample", String(SEED), "--every", sized("12", "1")];
-    const { stdout, stderr } = sim("--exhaustive", "--bound", "0", ...sample, "--recoveries", "0", "--json");
-    expect(stderr).toBe("");
-    const { stops, survivors, disks, violations } = JSON.parse(stdout) as Record<string, number>;
-    expect(violations).toBe(0);
-    expect(stops).toBeGreaterThan(sized(20, 80));
-    expect(survivors).toBeGreaterThan(sized(100, 500));
-    expect(disks).toBeGreaterThan(sized(50, 250));
-  });
+  it(
+    "[DUR-29] [regression DUR-106] recover from every cut at a stop of each kind of call of each kind of write",
+    SWEEP,
+    () => {
+      const sample = ["--sample", String(SEED), "--every", sized("12", "1")];
+      const { stdout, stderr } = sim("--exhaustive", "--bound", "0", ...sample, "--recoveries", "0", "--json");
+      expect(stderr).toBe("");
+      const { stops, survivors, disks, violations } = JSON.parse(stdout) as Record<string, number>;
+      expect(violations).toBe(0);
+      expect(stops).toBeGreaterThan(sized(20, 80));
+      expect(survivors).toBeGreaterThan(sized(100, 500));
+      expect(disks).toBeGreaterThan(sized(50, 250));
+    },
+  );
 
   it.each([
     ["[DUR-113] sync a log before its files replace those of another program", "an adoption", 29],
     ["[DUR-113] [DUR-1] sync the names of a new log before they answer the repeated call", "the first plan", 92],
-    ["[DUR-111] keep what was acknowledged before a sync failed", "a failed sync whose bytes a cut takes", 19],
+    ["[DUR-97] keep what was acknowledged before a sync failed", "a failed sync whose bytes a cut takes", 19],
   ] as const)("%s, after a kill and a power cut in the recovery", ROTATING, (_what, script, stop) => {
     const at = ["--every", String(stop), "--recoveries", String(stop)];
     const { stdout, stderr } = sim("--exhaustive", "--bound", "0", "--script", script, ...at, "--json");
@@ -98,7 +102,7 @@ describe("machines in a simulation", () => {
   });
 
   it(
-    "[DUR-121] run once for disks on which they find the same, and do there what they would have done",
+    "[regression DUR-121] run once for disks on which they find the same, and do there what they would have done",
     ROTATING,
     () => {
       const part = ["--script", "a deletion", "--bound", "0", "--every", "9", "--recoveries", "27", "--json"];
@@ -113,7 +117,7 @@ describe("machines in a simulation", () => {
     },
   );
 
-  it("[DUR-122] [DUR-50] recover from each tear of a line as from three of them", ROTATING, () => {
+  it("[DUR-50] [regression DUR-122] recover from each tear of a line as from three of them", ROTATING, () => {
     const [few, each] = [[], ["--tears", "1"]].map((more) => {
       const { stdout, stderr } = sim("--exhaustive", ...TEARS, ...more);
       expect(stderr).toBe("");
@@ -132,14 +136,14 @@ describe("machines in a simulation", () => {
     ["the rest of a creation that is none", 3],
   ] as const;
 
-  it.each(LEFT)("[DUR-107] [DUR-10] sync what a process left that was killed: %s", ROTATING, (script, stop) => {
+  it.each(LEFT)("[DUR-113] sync what a process left that was killed: %s", ROTATING, (script, stop) => {
     const at = ["--every", String(stop), "--recoveries", String(stop)];
     const { stdout, stderr } = sim("--exhaustive", "--bound", "0", "--script", script, ...at, "--json");
     expect(stderr, script).toBe("");
     expect(JSON.parse(stdout), script).toMatchObject({ violations: 0 });
   });
 
-  it("[DUR-93] pass each plan that once failed, and print a trace to its end that is longer than a pipe holds", () => {
+  it("[regression DUR-93] pass each plan that once failed, and print a trace to its end that is longer than a pipe holds", () => {
     const plans = readdirSync(SEEDS).map((name) => join(SEEDS, name));
     const { stdout, stderr, status } = sim(...plans.flatMap((plan) => ["--plan", plan]), "--trace");
     expect([stderr, status]).toEqual(["", 0]);
@@ -152,7 +156,7 @@ describe("machines in a simulation", () => {
 
 describe("the simulation itself", () => {
   it.each(["no sync of the folder", "no sync of the log"])(
-    "[DUR-30] finds a disk that says yes to what it does not do, at some stops of one script: %s",
+    "[regression DUR-30] finds a disk that says yes to what it does not do, at some stops of one script: %s",
     ROTATING,
     (name) => {
       const part = ["--script", "the first plan", "--bound", "0", "--every", "5", "--recoveries", "0"];
@@ -162,10 +166,10 @@ describe("the simulation itself", () => {
     },
   );
 
-  it("[DUR-122] finds a build that recovers from some tears of a line in another way", ROTATING, () => {
+  it("[regression DUR-122] finds a build that recovers from some tears of a line in another way", ROTATING, () => {
     const fault = ["--fault", "torn ends of even length stay"];
     const { stdout, stderr, status } = sim("--exhaustive", ...fault, ...TEARS, "--tears", "1");
-    expect(stderr).toContain("[DUR-122] the recovery of another tear of this line leaves something else");
+    expect(stderr).toContain("[regression DUR-122] the recovery of another tear of this line leaves something else");
     expect((JSON.parse(stdout) as { violations: number }).violations).toBeGreaterThan(0);
     expect(status).toBe(1);
   });
@@ -182,7 +186,7 @@ describe("the simulation itself", () => {
   ] as const;
 
   it.each(sampleOf(REFUSED, 2))(
-    "[DUR-112] refuses what would leave something unchecked: %s",
+    "[regression DUR-112] refuses what would leave something unchecked: %s",
     SWEEP,
     (options, refusal) => {
       const { stdout, stderr, status } = sim(...options.split(/ (?=--)|(?<=--\w+) /));
@@ -191,7 +195,7 @@ describe("the simulation itself", () => {
     },
   );
 
-  it("[DUR-119] gives each process the variables that the build has when it is loaded", () => {
+  it("[regression DUR-119] gives each process the variables that the build has when it is loaded", () => {
     const text = `
 let calls = 0;
 let called;
@@ -208,7 +212,7 @@ exports.told = () => { called(); return [calls, kept.size, list.length]; };`;
     expect(build.told()).toEqual([1, 1, 1]);
   });
 
-  it("[DUR-119] ends with the reason if a thread of its own ends", () => {
+  it("[regression DUR-119] ends with the reason if a thread of its own ends", () => {
     const broken = join(fileTempFolder(), "broken");
     writeFileSync(broken, 'throw new Error("no build")');
     const args = [join(ROOT, "scripts/sim.mjs"), "--trace", "--build", broken];
@@ -217,18 +221,18 @@ exports.told = () => { called(); return [calls, kept.size, list.length]; };`;
     expect(status).toBe(1);
   });
 
-  it("[DUR-112] takes plans that an option changes, whatever the seed would choose", ROTATING, () => {
+  it("[regression DUR-112] takes plans that an option changes, whatever the seed would choose", ROTATING, () => {
     const told = (...options: string[]): string => sim("--trace", "--seed", "1", "--off", "torn", ...options).stdout;
     expect(told()).toBe(told("--kind", "local"));
   });
 
-  it("[DUR-94] has a place in the build for each old fault", () => {
+  it("[regression DUR-94] has a place in the build for each old fault", () => {
     const text = readFileSync(BUILD, "utf8");
     for (const { name, patches = [] } of OLD_FAULTS) expect(() => patched(text, patches), name).not.toThrow();
   });
 
   it.each(OLD_FAULTS.filter(({ quick }) => quick))(
-    "[DUR-94] finds an old fault that is put back, by the rule that it breaks: $name",
+    "[regression DUR-94] finds an old fault that is put back, by the rule that it breaks: $name",
     ROTATING,
     ({ name, rule }) => {
       const { stdout, stderr, status } = sim("--prove", "--fault", name, "--json");

@@ -57,7 +57,7 @@ describe("the single executable", { timeout: 240_000 }, () => {
     if (made.status !== 0) throw new Error(made.stderr);
   }, 240_000);
 
-  it("[CLI-269] takes a task from nothing to its end, with native locks, pages and the MCP server", () => {
+  it("[regression CLI-269] takes a task from nothing to its end, with native locks, pages and the MCP server", () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     must(cwd, "init", "--workspace", "acme/repo");
@@ -85,7 +85,7 @@ describe("the single executable", { timeout: 240_000 }, () => {
     expect(JSON.parse(out)).toMatchObject({ id: 1, result: { serverInfo: { name: "taskfold" } } });
   });
 
-  it("[CLI-269] git starts it by its own path, also after an older program", () => {
+  it("[regression CLI-269] git starts it by its own path, also after an older program", () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     must(cwd, "init", "--workspace", "acme/repo");
@@ -106,7 +106,7 @@ describe("the single executable", { timeout: 240_000 }, () => {
     expect(must(cwd, "verify")).toContain("all is well");
   });
 
-  it("[CLI-269] parts that were cleared or cut come again, and without a folder for them it says so", () => {
+  it("[regression CLI-269] parts that were cleared or cut come again, and without a folder for them it says so", () => {
     const cwd = tempFolder();
     must(cwd, "init", "--workspace", "acme/repo");
     truncateSync(join(parts(), "dist/program.cjs"), 100);

@@ -1,4 +1,4 @@
-/** A statement with its signature: one DSSE envelope, in one text (ATTEST-4). */
+/** A statement with its signature: one DSSE envelope, in one text (ATTEST-3). */
 import { canonicalJson } from "../log/canonical.ts";
 import { pae, PAYLOAD_TYPE } from "./pae.ts";
 import { exactBase64, keyOf } from "./ssh_signature.ts";

@@ -1,4 +1,4 @@
-/** The statement that is signed: an in-toto Statement v1 on one plan or task (ATTEST-1, ATTEST-2). */
+/** The statement that is signed: an in-toto Statement v1 on one plan or task (ATTEST-1). */
 import { hash } from "node:crypto";
 import { canonicalJson } from "../log/canonical.ts";
 import { coveredBy } from "./covered.ts";

@@ -1,4 +1,4 @@
-/** Tells how much the signatures in a log are worth to a reader who trusts certain keys: facts in, a verdict out (ATTEST-10 to ATTEST-19). */
+/** Tells how much the signatures in a log are worth to a reader who trusts certain keys: facts in, a verdict out (ATTEST-10, ATTEST-8, ATTEST-12). */
 import { hash } from "node:crypto";
 import { canonicalJson } from "../log/canonical.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";

@@ -1,4 +1,4 @@
-/** Checks the options with which a workspace is opened: without types no caller would notice a wrong one (ENG-18). */
+/** Checks the options with which a workspace is opened: without types no caller would notice a wrong one (ENG-19). */
 import { TaskfoldError } from "../errors.ts";
 import { ID_STYLES } from "./core/id_style.ts";
 import { LOCK_KINDS } from "./locks/machine_locks.ts";

@@ -88,7 +88,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   /**
    * Calls a tool. Never throws: what is refused or fails comes back as `error` of the reply, and has changed
    * nothing on disk unless its code is UNKNOWN_OUTCOME. Members of an answer that `max_chars` may take out are there without it, in the
-   * types too (TOOL-106).
+   * types too (TOOL-80).
    */
   call<T extends ToolName>(
     tool: T,

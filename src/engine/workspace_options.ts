@@ -21,7 +21,7 @@ export interface WorkspaceOptions {
    * another one.
    */
   workspace?: string;
-  /** The folder from which `root` was found upwards, if it was: the first change says so if a repository of git ends between them (TOOL-102). */
+  /** The folder from which `root` was found upwards, if it was: the first change says so if a repository of git ends between them (DIR-1). */
   rootSearchedFrom?: string;
   /** The actor, when a call names none: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
   by?: string;

@@ -1,6 +1,6 @@
 /**
  * The claims of a place as events change them. The door refuses a claim on what is held. So if one comes while another one runs, the two
- * were made on different branches. The later one stands, and the other one behind it, until that ends (LEASE-53).
+ * were made on different branches. The later one stands, and the other one behind it, until that ends (LEASE-9).
  */
 import type { Entity, Lease, Step } from "../state/entity.ts";
 import { allClaims, inEffect, isSameClaim } from "../state/lease.ts";
@@ -13,7 +13,7 @@ export function addClaim(at: Step | Entity, lease: Lease, w: Writer): void {
   setDisplaced(at, behind, w);
 }
 
-/** Ends the claim of this holder and number, and those that are over at that time. Any other one stays, and the first of them stands (LEASE-51). */
+/** Ends the claim of this holder and number, and those that are over at that time. Any other one stays, and the first of them stands (LEASE-9). */
 export function endClaim(at: Step | Entity, named: Pick<Lease, "by" | "fence">, ts: string, w: Writer): void {
   const claims = allClaims(at);
   const isThere = claims.some((one) => isSameClaim(one, named));

@@ -48,7 +48,7 @@ const capturedRun = openObject({
   scope,
 });
 
-/** A signature over evidence that is there (ATTEST-9). */
+/** A signature over evidence that is there (ATTEST-3). */
 const attestation = openObject({
   envelope: kept,
   of: list(text()),
@@ -122,7 +122,7 @@ export const evidenceCaptured = defineEvent({
   undoable: false,
   undo: "Cannot be undone: evidence is a record of what was seen.",
   apply: (entity, p, fact, w, _foreign, at) => {
-    // A deleted one, too: what was seen of it is there, whichever branch deleted it (EVENT-42).
+    // A deleted one, too: what was seen of it is there, whichever branch deleted it (EVENT-50).
     const step = p.step_id === null ? null : entity.steps.get(p.step_id);
     if (step === undefined) return;
     if (step) w.touch(step);
@@ -132,7 +132,7 @@ export const evidenceCaptured = defineEvent({
       const usual = derivedId(one, fact.hash, index, p.long_ids === true);
       const free = freeId(entity, one, { usual, hash: fact.hash, index });
       const id = idOf(entity, one, free);
-      // Where an adopted entry alone has the usual id, other events name this one by it all the same (EVID-59).
+      // Where an adopted entry alone has the usual id, other events name this one by it all the same (EVID-58).
       const derived = free !== usual && isNamed(entity, usual) ? free : usual;
       const entry = entryOf(one, id, fact.ts);
       const ran_at = timeOfRun(entity, entry, at.saw);
@@ -168,7 +168,7 @@ export function derivedId(
   return idWith(kind, derivedHex(eventHash, isLong), index);
 }
 
-/** The entry that is replayed later has all digits, and no entry gets the facts of another (EVID-60). */
+/** The entry that is replayed later has all digits, and no entry gets the facts of another (EVID-4). */
 function freeId(
   entity: Entity,
   { kind }: CapturedItem,
@@ -199,7 +199,7 @@ function idWith(kind: CapturedItem["kind"], hex: string, index: number): string 
   return `${evidencePrefix(kind)}-${hex}-${index + 1}`;
 }
 
-/** Of two branches that give one id, the entry that is replayed first has it: no entry is replaced, and none is lost (EVID-53). */
+/** Of two branches that give one id, the entry that is replayed first has it: no entry is replaced, and none is lost (EVID-56). */
 function idOf({ evidence }: Entity, { evidence_id: given }: CapturedItem, derived: string): string {
   const isFree = given !== undefined && isGivenEvidenceId(given) && !evidence.some(({ id }) => id === given);
   return isFree ? given : derived;

@@ -9,7 +9,7 @@ import type { FieldChange } from "./writer.ts";
 export type LackedBefore = Record<string, string[]>;
 
 export interface GateThen {
-  /** Evidence of ops from this place in replay order on came since, and opens nothing (STEP-25). */
+  /** Evidence of ops from this place in replay order on came since, and opens nothing (STEP-15). */
   until: number;
   lacked: LackedBefore;
 }

@@ -18,7 +18,7 @@ export const leaseReleased = defineEvent({
   apply: (entity, { step_id, claim }, { ts }, w) => {
     const at = step_id === null ? entity : liveStep(entity, step_id);
     if (!at) return;
-    // Its writer knew of no other claim: one of another branch stays (LEASE-51).
+    // Its writer knew of no other claim: one of another branch stays (LEASE-9).
     if (claim) endClaim(at, claim, ts, w);
     else if (claim === null && at.lease) w.say(`${at.$}lease`, null);
     else endAllClaims(at, w);

@@ -132,7 +132,7 @@ export const stageFiles = openObject({
   "wrapper.log": optional(file),
 });
 
-/** The name of the attempt that an event begins, as ids of evidence are derived (EVID-60). */
+/** The name of the attempt that an event begins, as ids of evidence are derived (EVID-4). */
 export function runOf(attempts: readonly Attempt[], hash: string, isLong: boolean): string {
   const hex = derivedHex(hash, isLong);
   return attempts.some((one) => one.run === hex) ? wholeHex(hash) : hex;

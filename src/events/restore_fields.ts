@@ -83,7 +83,7 @@ export function restoreFields(
       else w.write(at.node, at.key as never, value as never);
     }
   }
-  // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).
+  // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-31).
   for (const [step, lacked] of steps) {
     recomputeAccepted(entity, step, w);
     const why = step.blocked ? "it was blocked" : openChildren(step).length > 0 ? "there is work left in it" : null;

@@ -1,6 +1,6 @@
 /**
  * A payload check that costs some tenths of a microsecond, for use on every event of every replay. Closures check the small part of
- * JSON Schema that event payloads use, so that a runtime without code made from text can replay a log (ENG-108). Inputs and documents
+ * JSON Schema that event payloads use, so that a runtime without code made from text can replay a log (ENG-104). Inputs and documents
  * come one at a time and need words: `state/shape_faults.ts` walks them. A test holds both to the verdict of ajv on every schema.
  */
 import type { TSchema } from "../state/schema.ts";

@@ -11,7 +11,7 @@ export const stepNoted = defineEvent({
   undo: "Takes the note out of the views; its text stays in the log.",
   free: true,
   apply: (entity, p, fact, w) => {
-    // A deleted one, too: what was said of it is there, whichever branch deleted it (EVENT-42).
+    // A deleted one, too: what was said of it is there, whichever branch deleted it (EVENT-50).
     const step = p.step_id === null ? null : entity.steps.get(p.step_id);
     if (step === undefined) return;
     if (step) w.writeUntracked(step, "notes", step.notes + 1);

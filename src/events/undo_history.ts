@@ -185,7 +185,7 @@ export class UndoHistory {
     return reversal;
   }
 
-  /** The end of the whole goes with its status, also where only the status is named (UNDO-41). */
+  /** The end of the whole goes with its status, also where only the status is named (UNDO-30). */
   #reverseUnnamed(reversal: Reversal, named: readonly FieldValue[], leaves: ReversalPlace["leaves"]): void {
     for (const field of OF_STATUS)
       if (!named.some((one) => one.field === field)) this.#reverseField(reversal, field, null, leaves);

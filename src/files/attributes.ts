@@ -1,5 +1,5 @@
 /**
- * Attributes of git for what the engine writes below `.coco` (DIR-60, DIR-70 to DIR-74). Logs merge line by line on a clone with
+ * Attributes of git for what the engine writes below `.coco` (DIR-60, DIR-70 and DIR-60). Logs merge line by line on a clone with
  * nothing installed. Folded files are never merged as text, so a stopped merge leaves them readable. An attribute of the
  * repository, such as the filter of Git LFS, reaches none of them.
  */

@@ -1,5 +1,5 @@
 /**
- * Reads a task.yaml that another program wrote, for folders that have no log of ours (DIR-13, DIR-18). Stricter than
+ * Reads a task.yaml that another program wrote, for folders that have no log of ours (DIR-12, PROJ-11). Stricter than
  * YAML, as forgiving as Coco's own reader. The caller brings the `yaml` module: loading it costs half a start of
  * node, and only folders of this kind need it.
  */

@@ -13,7 +13,7 @@ export type FileSign = Pick<FileStat, "dev" | "ino" | "size" | "mtimeMs" | "ctim
 
 /** The tick of the clock of a file system is shorter than this, except on the oldest ones. */
 const TICK_MS = 100;
-/** By no more than this do the clocks of this machine and of a file server disagree (DUR-40). */
+/** By no more than this do the clocks of this machine and of a file server disagree (DUR-24). */
 export const CLOCKS_MS = 60_000;
 /** Signs that are remembered. Few places ask, and a sign that was dropped counts as new. */
 const MAX_SEEN = 256;

@@ -64,7 +64,7 @@ export function ensureDurableFolder(disk: Disk, path: string): void {
   for (const folder of ensureFolder(disk, path)) disk.syncFolder(folder);
 }
 
-/** `ensureFolder`, and each name on the way from `top` is on disk when it returns. A killed process may have made some (DUR-107). */
+/** `ensureFolder`, and each name on the way from `top` is on disk when it returns. A killed process may have made some (DUR-113). */
 export function ensureSyncedFolder(disk: Disk, top: string, path: string): void {
   ensureFolder(disk, path);
   syncWay(disk, top, path);

@@ -96,7 +96,7 @@ const MAX_SHOWN = 200;
  * @param given the path as the agent gave it.
  * @returns a TaskfoldError TASKDOC_ENCAPSULATED, to be thrown or printed. It says what was expected and found, and the
  * recovery names the right tool (`recall_taskdoc`, `change_mind`). If the path names a section, `suggestions` holds the
- * call for it. `details` has `operation`, `path` and, where given, `packages`. Rules GUARD-17 and GUARD-18
+ * call for it. `details` has `operation`, `path` and, where given, `packages`. Rules GUARD-17
  * (spec/guard.md).
  */
 export function encapsulationError(
@@ -105,7 +105,7 @@ export function encapsulationError(
   options: DenialOptions = {},
 ): TaskfoldError {
   const copy = options.language === "zh" ? ZH : EN;
-  // The guard takes for encapsulated what is no text at all, and its refusal is this one too (GUARD-5).
+  // The guard takes for encapsulated what is no text at all, and its refusal is this one too (GUARD-1).
   const path = typeof given === "string" ? given : `<${given === null ? "null" : typeof given}>`;
   const shown = JSON.stringify(path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path);
   const { packages } = options;

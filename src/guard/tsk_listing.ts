@@ -10,7 +10,7 @@ export interface EncapsulatedEntry {
 /**
  * Patterns that keep general search tools out of Taskdoc packages, in the common dialect of gitignore, ripgrep (`--glob '!...'`)
  * and glob libraries. A search matches names as they stand on the disk, so letter case is all that has to be covered.
- * For `grep -r`: `--exclude-dir='*.[tT][sS][kK]'`. A search must not follow links. Rule GUARD-16 (spec/guard.md).
+ * For `grep -r`: `--exclude-dir='*.[tT][sS][kK]'`. A search must not follow links. Rule GUARD-14 (spec/guard.md).
  */
 export const TSK_EXCLUDE_GLOBS: readonly string[] = Object.freeze(["**/*.[tT][sS][kK]", "**/*.[tT][sS][kK]/**"]);
 
@@ -22,7 +22,7 @@ export function filterListing<T extends { name: string }>(entries: readonly T[])
  *
  * @param entries names, or objects with a `name`; paths where the listing is recursive (`a/b.tsk/goals.md`).
  * @returns the entries in their order. Those inside a package are gone; an object for a package itself becomes
- * `{ name, encapsulated: true }`. Rules GUARD-14 and GUARD-15 (spec/guard.md).
+ * `{ name, encapsulated: true }`. Rules GUARD-14 (spec/guard.md).
  */
 export function filterListing<T extends string | { name: string }>(entries: readonly T[]): (T | EncapsulatedEntry)[] {
   return entries.flatMap((entry): (T | EncapsulatedEntry)[] => {

@@ -33,7 +33,7 @@ const UNUSUAL = /[^\x20-\x7d]|~/;
  *
  * @param path as the tool will open it. A tool that decodes or expands it (a URL, `~`) does so first.
  * @returns true: refuse, with `encapsulationError`. Never rejects. Costs one lstat per name on the way, and one
- * realpath. Rules GUARD-1 to GUARD-12 (spec/guard.md).
+ * realpath. Rules GUARD-1, GUARD-2, GUARD-7 and GUARD-12 (spec/guard.md).
  */
 export function isEncapsulatedPath(path: string, options: GuardOptions = {}): Promise<boolean> {
   return leadsIntoPackage(nodePathReader, path, options.cwd ?? ".");

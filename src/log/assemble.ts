@@ -50,7 +50,7 @@ export function incompleteText(first: Event, present: number): string {
 }
 
 /**
- * Puts events together to ops (LOG-7, LOG-8, LOG-10). `events` has each event once, by hash; the ops do not
+ * Puts events together to ops (LOG-7, LOG-6). `events` has each event once, by hash; the ops do not
  * depend on their order, save for the order of problems.
  */
 export function assemble(events: ReadonlyMap<string, Located>, problem: ReportProblem): Assembled {

@@ -59,7 +59,7 @@ export interface SealedOp {
 }
 
 /**
- * Builds a whole op (LOG-2 to LOG-6). The events hold sorted copies of the payloads, as a reader would parse them.
+ * Builds a whole op (LOG-2, LOG-4, LOG-5 and LOG-6). The events hold sorted copies of the payloads, as a reader would parse them.
  * Throws OP_TOO_LARGE above the limits of LOG-22, INVALID_INPUT when a payload is not hashable or the envelope would
  * not be valid.
  *
@@ -168,7 +168,7 @@ function checkSize(what: string, size: number, limit: number): void {
 }
 
 /**
- * Says why an object is no valid envelope (LOG-2, LOG-3), or returns null. The version is the caller's to judge: a
+ * Says why an object is no valid envelope (LOG-2), or returns null. The version is the caller's to judge: a
  * newer one that keeps this envelope still takes its place in the graph. Of the hash only the length is
  * looked at: comparing it is the reader's.
  */

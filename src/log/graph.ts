@@ -29,7 +29,7 @@ export function byTime(a: Node, b: Node): number {
   return a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0;
 }
 
-/** Puts the ops of one log into relation (LOG-8 to LOG-14). A pure function of the set of events. */
+/** Puts the ops of one log into relation (LOG-6, LOG-9, LOG-7). A pure function of the set of events. */
 export function buildGraph(events: ReadonlyMap<string, Located>, problem: ReportProblem): Graph {
   const { ops, fragments, incomplete } = assemble(events, problem);
   const valid = dropInvalid(ops, events, problem);

@@ -12,7 +12,7 @@ export type Line =
   /** Written by a newer format, and its envelope is not one this release can place. */
   | { kind: "newer"; hash: string }
   | { kind: "marker" }
-  /** Of a pointer, which Git LFS keeps in the place of a file (LOG-90). */
+  /** Of a pointer, which Git LFS keeps in the place of a file (LOG-16). */
   | { kind: "pointer" }
   | { kind: "blank" }
   | { kind: "bad"; code: ProblemCode; reason: string };

@@ -36,7 +36,7 @@ export interface RepairedLog {
   dropped: { markers: number; duplicates: number; crlf: number };
   /** Hashes that would free ops which wait (LOG-12). */
   missing: string[];
-  /** Ops of which only some events are there (LOG-10). */
+  /** Ops of which only some events are there (LOG-7). */
   incomplete: number;
 }
 

@@ -92,7 +92,7 @@ export class Replay {
     if (source.size() === known) return true;
     // Ops that are new are held until the last of them is known to be in its place.
     if (source.size() - known > MAX_HELD) return false;
-    // A last line that lacked its LF was read as a line (LOG-19); bytes behind it may make another line of it.
+    // A last line that lacked its LF was read as a line (LOG-80); bytes behind it may make another line of it.
     if (this.#next.rest > 0 && this.#stats.torn === null) return false;
     const ops: Op[] = [];
     this.#stale = true;

@@ -19,7 +19,7 @@ export interface LogReport {
   /** Ops that wait for lines that are missing, and the hashes that would free them (LOG-12). */
   held: number;
   missing: string[];
-  /** Ops of which only some events are there (LOG-10). */
+  /** Ops of which only some events are there (LOG-7). */
   incomplete: number;
   duplicates: number;
   /** Lines of other programs that no op has adopted, by (ts, hash) (LOG-18). */
@@ -30,7 +30,7 @@ export interface LogReport {
   /** True when this release must neither append nor re-project: a newer version or an unknown type (LOG-15). */
   newer: boolean;
   markers: number;
-  /** Last bytes without LF that are no line (LOG-19). */
+  /** Last bytes without LF that are no line (LOG-80). */
   torn: { offset: number; length: number } | null;
   /** Lines that end in CR LF. */
   crlf: number;

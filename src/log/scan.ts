@@ -47,7 +47,7 @@ export interface ScanEnd extends LinePlace {
 
 /**
  * Visits every line from `from` to the end that the source had when the scan began, blank ones included. It visits the
- * bytes after the last LF as a line that is not `ended` (LOG-1, LOG-19). A visitor that returns false stops the scan.
+ * bytes after the last LF as a line that is not `ended` (LOG-1, LOG-80). A visitor that returns false stops the scan.
  *
  * Reads 64 KiB at a time, so that memory does not grow with the log. The buffer grows for a long line, up to twice the
  * longest that a writer may write. A longer line is passed over and visited without its bytes.

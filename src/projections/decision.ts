@@ -10,7 +10,7 @@ export function decisionPath(card: Pick<Card, "id">): string {
   return `${DECISIONS}/${card.id}.md`;
 }
 
-/** A decision card for people, with what it rests on. One that was taken back stays, and says so (REASON-10). */
+/** A decision card for people, with what it rests on. One that was taken back stays, and says so (REASON-1). */
 export function decision({ id, entity }: Subject, card: Card): string {
   const { title, text, status, tags, ts, by } = card;
   const head = frontMatter({

@@ -18,7 +18,7 @@ function failingLine({ facts }: Entity, { id, sources }: EvidenceEntry): string 
 
 /**
  * Returns the mark of evidence that proves nothing, in code spans that user text cannot make; empty for proof
- * (PROJ-63).
+ * (PROJ-8).
  */
 export function noProofMark({ facts }: Entity, id: string, exitCode: number | null | undefined): string {
   if (facts.get(id)?.superseded) return "`superseded`";
@@ -27,7 +27,7 @@ export function noProofMark({ facts }: Entity, id: string, exitCode: number | nu
   return why === undefined ? "" : why === "missing" ? "`missing`" : "`no proof`";
 }
 
-/** One word for a run that Taskfold made, and for a signed entry; nothing for a claim (PROOF-56). */
+/** One word for a run that Taskfold made, and for a signed entry; nothing for a claim (PROOF-52). */
 export function degreeMark(entity: Entity, id: string): string {
   const degree = degreeOfEntry(entity, id);
   return degree === "claimed" ? "" : `\`${degree}\``;

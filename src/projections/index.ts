@@ -14,7 +14,7 @@ export { SKELETON, SKELETON_FOLDERS } from "./skeleton.ts";
 export { HEAD_BYTES, readTaskHead, RENDERER } from "./task_head.ts";
 
 /**
- * Path (with `/`) to text. A pure function of the log and the folder's name (PROJ-7, DIR-27). It has each file that may stand there:
+ * Path (with `/`) to text. A pure function of the log and the folder's name (PROJ-7, DIR-26). It has each file that may stand there:
  * `filesToMake` leaves out those that no writer makes.
  */
 export function projectionsOf(subject: Folded): Map<string, string> {
@@ -36,7 +36,7 @@ export function projectionsOf(subject: Folded): Map<string, string> {
 
 /**
  * Whether a writer makes the file where it is missing. The three empty files of a Taskdoc without a section stand in folders of earlier
- * releases alone, and stay there (DIR-77).
+ * releases alone, and stay there (TASKDOC-1).
  */
 export function isMade({ entity }: Pick<Subject, "entity">, name: string): boolean {
   return hasSections(entity.taskdoc) || !name.startsWith(`${TASKDOC_PACKAGE}/`);
@@ -65,7 +65,7 @@ export function foldersOf({ entity }: Subject): string[] {
   ];
 }
 
-/** `shared/evidence/index.json`: every entry in the order of the log, `[]` before there is one (EVID-2). */
+/** `shared/evidence/index.json`: every entry in the order of the log, `[]` before there is one (EVID-1). */
 function evidenceIndex(entity: Entity): string {
   return `${JSON.stringify(entity.evidence.map(inCocoRange), null, 2)}\n`;
 }

@@ -59,7 +59,7 @@ function section(title: string, body: string): string {
   return body === "" ? "" : `\n## ${title}\n\n${body}`;
 }
 
-/** Programs look for these fields. The revision tells of which moment of the log the file is (PROJ-14). */
+/** Programs look for these fields. The revision tells of which moment of the log the file is (PROJ-13). */
 function fields({ entity }: Subject): string {
   return (
     `- topology: \`${entity.topology}\`\n- state: \`${cocoState(entity)}\`\n- kind: \`${entity.kind}\`\n` +
@@ -149,7 +149,7 @@ function note(entity: Entity, one: Note): string {
   return `- ${toSecond(ts)} ${inline(by)}${where}\n\n${quotedNote(one)}`;
 }
 
-/** One line for each section: when, by whom and at which revision it was written last; empty while no actor has (TASKDOC-29). */
+/** One line for each section: when, by whom and at which revision it was written last; empty while no actor has (TASKDOC-28). */
 function taskdocSummary({ taskdoc }: Entity): string {
   if (taskdoc.size === 0) return "";
   const top = TOP_LEVEL_SECTIONS.map((selector) => ({ category: null, selector }));

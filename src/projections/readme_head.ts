@@ -1,4 +1,4 @@
-/** The head of README.md: how far the work is, who has it and what is next (PROJ-83). Other programs find their fields at the end. */
+/** The head of README.md: how far the work is, who has it and what is next (PROJ-8). Other programs find their fields at the end. */
 import { dueItem, itemsBehind } from "../state/checklist.ts";
 import { isArchivedOrDeleted } from "../state/archive.ts";
 import { lacksOf } from "../state/checkpoint.ts";

@@ -1,4 +1,4 @@
-/** Folders of every entity. git keeps no empty ones, so they may be missing later without harm (DIR-2). */
+/** Folders of every entity. git keeps no empty ones, so they may be missing later without harm (DIR-3). */
 export const SKELETON_FOLDERS = ["shared", "agents", "shared/evidence"] as const;
 
 /** Files that belong to people: written once, then theirs (DIR-24). Path from the entity's folder to first text. */

@@ -38,7 +38,7 @@ export function taskHead({ listed, head, logBytes }: TaskHead): string {
     revision,
     priority,
     tags,
-    // As they were written (PROJ-15): what their roots are called now stands in other logs.
+    // As they were written (PROJ-18): what their roots are called now stands in other logs.
     parent: parent?.id ?? null,
     parentRoot: parent?.root ?? null,
     dependsOn: depends_on.map((ref) => ref.id),

@@ -12,7 +12,7 @@ import type { YamlMap } from "./yaml.ts";
 import { yaml } from "./yaml.ts";
 import { isBegun } from "../state/status.ts";
 
-/** Coco's TaskFile and our keys: the head of a list, the rest of Coco's in its writer's order, then ours (DIR-9, PROJ-2 to PROJ-6). */
+/** Coco's TaskFile and our keys: the head of a list, the rest of Coco's in its writer's order, then ours (DIR-9, PROJ-3 and PROJ-5). */
 export function taskYaml({ id, entity, head, bytes }: Folded): string {
   const rest = yaml({
     description: entity.description,

@@ -1,4 +1,4 @@
-/** Blocking (STEP-17, STEP-18). A block is also a gate, by which other programs that share the folder know of it. */
+/** Blocking (STEP-17). A block is also a gate, by which other programs that share the folder know of it. */
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { gateApproved } from "../events/gate.approved.ts";

@@ -1,4 +1,4 @@
-/** Capturing evidence (EVID rules; STEP-25): records, never closes anything. */
+/** Capturing evidence (EVID rules; STEP-15): records, never closes anything. */
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
@@ -166,7 +166,7 @@ export function evidenceOf(
   eventHash: string,
 ): EvidenceEntry[] {
   const byId = new Map(entity.evidence.map((entry) => [entry.id, entry]));
-  // An entry has the derived id, too, if another branch gave its own (EVID-53).
+  // An entry has the derived id, too, if another branch gave its own (EVID-56).
   return items.flatMap(
     (one, i) => byId.get(derivedId(one, eventHash, i, long_ids)) ?? byId.get(one.evidence_id ?? "") ?? [],
   );

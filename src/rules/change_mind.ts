@@ -1,4 +1,4 @@
-/** Replacing one section of the Taskdoc, whole, and nothing else (TASKDOC-8 to TASKDOC-15). */
+/** Replacing one section of the Taskdoc, whole, and nothing else (TASKDOC-8). */
 import { hash } from "node:crypto";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
@@ -93,7 +93,7 @@ export function sectionDraft(entity: Entity, { target, content }: NewText, sourc
   });
 }
 
-/** Text that is kept exactly: no NUL, no lone surrogate, not blank, at most 256 KiB of UTF-8 (TASKDOC-10, TASKDOC-11). */
+/** Text that is kept exactly: no NUL, no lone surrogate, not blank, at most 256 KiB of UTF-8 (TASKDOC-9). */
 export function checkContent(target: TaskdocTarget, content: unknown): string {
   const fault = contentFault(content);
   if (fault === null) return content as string;

@@ -1,4 +1,4 @@
-/** Closing a step (STEP-6 to STEP-13). The checks stand in the order in which a caller is told of them. */
+/** Closing a step (STEP-6, STEP-7, STEP-8). The checks stand in the order in which a caller is told of them. */
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { namedTime, worded } from "../message.ts";

@@ -1,4 +1,4 @@
-/** Setting the status of a plan or task (STEP-20 to STEP-22). */
+/** Setting the status of a plan or task (STEP-20). */
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { remedy } from "../remedy.ts";

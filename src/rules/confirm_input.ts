@@ -1,4 +1,4 @@
-/** The checkpoints that another actor confirms, as a call names them (PROOF-102). */
+/** The checkpoints that another actor confirms, as a call names them (PROOF-55). */
 import { TaskfoldError } from "../errors.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { Confirm } from "../state/four_eyes.ts";

@@ -32,7 +32,7 @@ export interface CreateInput extends Partial<NewSteps> {
   complete_when_done?: boolean;
 }
 
-/** The kind that an input means: that of its template, else a task when there is a parent, else a plan (TOOL-15, TPL-4). */
+/** The kind that an input means: that of its template, else a task when there is a parent, else a plan (TOOL-15, TPL-2). */
 export function kindOf(input: { kind?: Kind; parent?: string; template?: string }): Kind {
   const ofTemplate = TEMPLATES.find(({ id }) => id === input.template)?.kind;
   return input.kind ?? ofTemplate ?? (input.parent === undefined ? "plan" : "task");

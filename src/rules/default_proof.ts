@@ -1,4 +1,4 @@
-/** The demands of the workspace on new steps: modes of those that name none, the least modes, and other eyes (PROOF-44, PROOF-53, PROOF-55). */
+/** The demands of the workspace on new steps: modes of those that name none, the least modes, and other eyes (PROOF-44, PROOF-55). */
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepDefined } from "../events/step.defined.ts";

@@ -1,4 +1,4 @@
-/** Deleting a step with all below it, or a plan or task (STEP-23, TXN-9). Nothing leaves the log. */
+/** Deleting a step with all below it, or a plan or task (STEP-5, TXN-9). Nothing leaves the log. */
 import type { Draft } from "../events/define.ts";
 import { stepDeleted } from "../events/step.deleted.ts";
 import { taskDeleted } from "../events/task.deleted.ts";

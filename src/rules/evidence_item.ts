@@ -1,4 +1,4 @@
-/** One item, receipt or attachment of a call, as the event holds it (EVID-5, EVID-8 to EVID-15). */
+/** One item, receipt or attachment of a call, as the event holds it (EVID-3, EVID-8 and EVID-14). */
 import { createHash } from "node:crypto";
 import { TaskfoldError } from "../errors.ts";
 import type { Attestation, CapturedItem, CapturedRun } from "../events/evidence.captured.ts";
@@ -37,7 +37,7 @@ export interface EvidenceItem {
   meta?: JsonObject;
   /** The declared test of the step that it is for: its text, or its place from 0. */
   test?: string | number;
-  /** A run that Taskfold started. No tool takes this or the next: they come from the host (PROOF-50). */
+  /** A run that Taskfold started. No tool takes this or the next: they come from the host (PROOF-46). */
   captured?: StartedRun;
   attestation?: SignedEnvelope;
 }
@@ -241,7 +241,7 @@ function fileOf({ anchor, lines, whole }: Place, task: string): Pick<Captured, "
   };
 }
 
-/** For a file of the task folder: events are named from there, and any other file from the workspace root (EVID-9, EVID-12). */
+/** For a file of the task folder: events are named from there, and any other file from the workspace root (EVID-8). */
 function standsOn(
   path: string,
   task: string,
@@ -257,7 +257,7 @@ function allLines(count = 0): { start_line: number; end_line: number } {
 
 type Named = { place: Place | undefined; commit: string | undefined; found: Found };
 
-/** Proof shows something, and everything that it names is there (PROOF-34, PROOF-38). */
+/** Proof shows something, and everything that it names is there (PROOF-34). */
 function notProof(input: EvidenceItem, { place, commit, found }: Named): NotProof | null {
   if (isPlaceholder(input)) return { is: "placeholder" };
   const absent = place && absentAt(place);

@@ -1,4 +1,4 @@
-/** The line of an output that first tells of a failure (PROOF-40). */
+/** The line of an output that first tells of a failure (PROOF-39). */
 import { oneLine } from "./phrase.ts";
 
 const TELLS =

@@ -97,7 +97,7 @@ function evidenceByAgent(entity: Entity): EvidenceByAgent {
   return of;
 }
 
-/** Whether a file of the entry lies in the folder of an agent (DIR-2). */
+/** Whether a file of the entry lies in the folder of an agent (DIR-3). */
 function liesWith({ artifactRefs = [], sources }: EvidenceEntry, instance: string): boolean {
   const refs = sources.flatMap((one) => {
     if (one.type === "fileAnchor") return [];

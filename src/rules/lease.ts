@@ -87,12 +87,12 @@ export function release(subject: Subject, step: Step | null, how: Release, askin
 
 /**
  * Refuses events about places that another caller has claimed (LEASE-4), and any event of a caller whose own claim,
- * named by its number, is over (LEASE-5).
+ * named by its number, is over (LEASE-4).
  */
 export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking: Asking): void {
   if (asking.by === "system") return;
   // A run that is over is a fact: a claim of the step whose tests it proves does not keep it out of the log
-  // (PACKET-224).
+  // (PACKET-220).
   const ran = drafts.some(({ type }) => type === "stage.finished");
   const closes = drafts.some(({ type }) => type === "step.done");
   for (const draft of drafts) {
@@ -107,7 +107,7 @@ export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking:
   }
 }
 
-/** The same for a call that changes a place, before any rule says what is missing there: first of all it has to be free (LEASE-30). */
+/** The same for a call that changes a place, before any rule says what is missing there: first of all it has to be free (LEASE-4). */
 export function refuseHeld(subject: Subject, place: Step | null, asking: Asking): void {
   if (asking.by !== "system") refuseAt(subject, place, asking, { free: false, gone: false });
 }

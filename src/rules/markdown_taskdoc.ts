@@ -1,5 +1,5 @@
 /**
- * Reads a Taskdoc of the old form, one Markdown file, as the sections of a package (IMPORT-1 to IMPORT-7). Total: every line
+ * Reads a Taskdoc of the old form, one Markdown file, as the sections of a package (IMPORT-1 and IMPORT-7). Total: every line
  * that is not blank lands in exactly one section, but for the headings that say which one.
  */
 

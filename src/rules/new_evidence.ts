@@ -20,7 +20,7 @@ export function newEvidence(known: readonly EvidenceEntry[], found: readonly Evi
   return fresh;
 }
 
-/** By its content, as ids of our own are derived (EVID-60). Undefined where it is there under such an id. */
+/** By its content, as ids of our own are derived (EVID-4). Undefined where it is there under such an id. */
 function underOwnId(
   entry: EvidenceEntry,
   digest: string,

@@ -6,7 +6,7 @@ import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 import { checkText } from "./text.ts";
 
-/** Writes a progress note on a step, or on the whole when `step` is null (STEP-19). A blank note is refused. */
+/** Writes a progress note on a step, or on the whole when `step` is null (STEP-63). A blank note is refused. */
 export function noteStep(subject: Subject, step: Step | null, note: string): Draft[] {
   if (checkText(note, "note").trim() === "") {
     throw new TaskfoldError("INVALID_INPUT", "Expected a note that says something, found only blanks.", {

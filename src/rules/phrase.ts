@@ -31,7 +31,7 @@ export function nameOf(step: Step): string {
   return `${pathOf(step)} "${step.title}"`;
 }
 
-/** Names evidence. `subject`: in a refusal, which keeps nothing of the refused call (TXN-12). */
+/** Names evidence. `subject`: in a refusal, which keeps nothing of the refused call (TXN-1). */
 export function cited(id: string, subject?: Subject): string {
   return subject?.unrecorded?.has(id) ? "the run of this call" : `evidence:${id}`;
 }

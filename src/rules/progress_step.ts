@@ -11,7 +11,7 @@ export interface Progress {
   reason?: string;
 }
 
-/** Closes or reopens (STEP-13, STEP-14). To reopen nothing has to be forced. */
+/** Closes or reopens (STEP-13, STEP-16). To reopen nothing has to be forced. */
 export function progressStep(subject: Subject, step: Step, asking: Asking, input: Progress): Draft[] {
   const { completed = true, ...how } = input;
   if (completed) {

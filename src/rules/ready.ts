@@ -79,7 +79,7 @@ export interface NoneReady {
 
 /**
  * The refusal where no step can be taken up: ALL_DONE where none is left, which no waiting changes, else NOTHING_READY
- * (LEASE-52). `look` is the call that shows what stands in the way. `isWhole` is false where tasks are there that could
+ * (LEASE-32). `look` is the call that shows what stands in the way. `isWhole` is false where tasks are there that could
  * not be looked at: of them nothing is known.
  */
 export function nothingReady(

@@ -1,4 +1,4 @@
-/** The call that keeps what a refused macro was given as proof (MACRO-8). */
+/** The call that keeps what a refused macro was given as proof (MACRO-6). */
 import type { Suggestion } from "../errors.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import { countCodePoints } from "../state/code_points.ts";

@@ -1,4 +1,4 @@
-/** Opening again what was closed (STEP-14 to STEP-16): the events say each step by name, so that a log can be read. */
+/** Opening again what was closed (STEP-16): the events say each step by name, so that a log can be read. */
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepReopened } from "../events/step.reopened.ts";

@@ -1,4 +1,4 @@
-/** Which ended tasks a sweep puts away, the longest untouched first, and which it leaves and why (ARCHIVE-5 to ARCHIVE-8). */
+/** Which ended tasks a sweep puts away, the longest untouched first, and which it leaves and why (ARCHIVE-5). */
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Find } from "../state/depends.ts";

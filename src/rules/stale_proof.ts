@@ -1,4 +1,4 @@
-/** Stale proof keeps a step open, and is named when its task is completed (PROOF-51, PROOF-93). */
+/** Stale proof keeps a step open, and is named when its task is completed (PROOF-51, PROOF-52). */
 import type { Suggestion, Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { proofMode, proofsToCompare } from "../state/checkpoint.ts";

@@ -9,7 +9,7 @@ import type { CallTarget } from "./suggest.ts";
 import { callOn, radarCall } from "./suggest.ts";
 
 /**
- * The step a write means (STEP-3, STEP-4): INVALID_INPUT on a plan, else as `selectStep` refuses, with a call that
+ * The step a write means (STEP-3): INVALID_INPUT on a plan, else as `selectStep` refuses, with a call that
  * shows what is there.
  */
 export function stepOf(subject: Subject, by: StepSelector): Step {

@@ -74,7 +74,7 @@ export function provingCall(subject: Subject, step: Step, run: string): Suggesti
   );
 }
 
-/** Returns a call that brings the packet nearer to proving the tests of a step (PACKET-223). */
+/** Returns a call that brings the packet nearer to proving the tests of a step (PACKET-220). */
 export function acceptanceCall(subject: Subject, step: Step): Suggestion {
   const { packet } = subject.entity;
   const proves = `it proves the tests of ${nameOf(step)}`;
@@ -228,7 +228,7 @@ export function nextCalls(subject: Subject, asker: Asker = {}): Suggestion[] {
   return besideClaims(subject, [open ? stepCall(subject, open) : completeCall(subject)], asker);
 }
 
-/** These calls, or others where one of them changes what another one than the asker has claimed (TOOL-9, LEASE-34). */
+/** These calls, or others where one of them changes what another one than the asker has claimed (TOOL-9, LEASE-36). */
 export function besideClaims(subject: Subject, calls: Suggestion[], asker: Asker): Suggestion[] {
   const isHeld = ({ args }: Suggestion): boolean => isOfOther(subject.entity, placeOf(subject, args), asker);
   return calls.some(isHeld) ? freeCalls(subject, asker) : calls;

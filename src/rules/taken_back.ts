@@ -1,4 +1,4 @@
-/** Failures behind masks that a run of Taskfold takes back where it is recorded (PROOF-115). */
+/** Failures behind masks that a run of Taskfold takes back where it is recorded (PROOF-100). */
 import { failedRuns } from "../state/checkpoint.ts";
 import type { Checkpoint, Step, Subject } from "../state/entity.ts";
 import { CHECKPOINTS } from "../state/entity.ts";

@@ -12,7 +12,7 @@ const CONTROL = /[\u0000-\u001f]/; // oxlint-disable-line no-control-regex
 const CONTROLS = new RegExp(CONTROL, "g");
 const NO_ENTRY = /^(?:none|null|n-a|na|n\/a)$/i;
 
-/** Well-formed Unicode of at most 256 KiB (TOOL-11); returns it unchanged. */
+/** Well-formed Unicode of at most 256 KiB (TOOL-10); returns it unchanged. */
 export function checkText(value: string, field: string): string {
   if (!value.isWellFormed()) {
     throw new TaskfoldError("INVALID_INPUT", `Expected ${field} to be well-formed Unicode, found a lone surrogate.`, {
@@ -59,7 +59,7 @@ export function titleFrom(text: string, field: string): string {
   return checkTitle(oneLine(printable, LIMITS.titleCodePoints), field);
 }
 
-/** Trimmed entries without blanks, without the words people write for "nothing", each once (TOOL-12). */
+/** Trimmed entries without blanks, without the words people write for "nothing", each once (TOOL-10). */
 export function cleanList(values: readonly string[], field: string): string[] {
   const kept = values.map((v) => checkText(v, `each of ${field}`).trim()).filter((v) => v !== "" && !NO_ENTRY.test(v));
   return [...new Set(kept)];
@@ -71,7 +71,7 @@ export function givenText(value: string | null | undefined, field: string): stri
   return checkText(value, field);
 }
 
-/** JSON that an event can hold exactly (TOOL-13): at most 60 levels, whole numbers, well-formed text. */
+/** JSON that an event can hold exactly (TOOL-10): at most 60 levels, whole numbers, well-formed text. */
 export function checkJson<J extends Json>(value: J, field: string): J {
   const fault = jsonFault(value, INPUT_JSON_DEPTH);
   if (fault !== null) {

@@ -23,7 +23,7 @@ export interface ReversalResult {
   reversed: number;
 }
 
-/** Takes back the last op in effect, or the one that `wanted` names (UNDO-1 to UNDO-5). */
+/** Takes back the last op in effect, or the one that `wanted` names (UNDO-1). */
 export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted: string | undefined): ReversalResult {
   refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) =>
@@ -69,7 +69,7 @@ export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): Revers
   return { drafts, reversed: op.revision - 1 };
 }
 
-/** Before it is known what would be reversed: whatever it is, it is part of the whole (LEASE-30). */
+/** Before it is known what would be reversed: whatever it is, it is part of the whole (LEASE-4). */
 function refuseWholeHeld(subject: Subject, { by, now }: Asking): void {
   refuseHeld(subject, null, { by, now });
 }

@@ -87,7 +87,7 @@ export function failedWords(runs: readonly FailedRun[], subject?: Subject): stri
   return listed(words);
 }
 
-/** The same for programs: a run that the refused call would have brought has no id, and its output is not kept (TXN-12). */
+/** The same for programs: a run that the refused call would have brought has no id, and its output is not kept (TXN-1). */
 function failedDetails({ unrecorded }: Subject, runs: readonly FailedRun[]): Record<string, unknown>[] {
   return runs.map(({ output, ...run }) =>
     unrecorded?.has(run.evidence)
@@ -233,7 +233,7 @@ function declareCalls(subject: Subject, step: Step, left: readonly string[], oth
 }
 
 /**
- * The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that were recorded elsewhere in the task (PROOF-110). Its
+ * The refusal for runs on the whole of which the newest failed (PROOF-90), and for those that were recorded elsewhere in the task (PROOF-108). Its
  * lines are for the step that asks, which the caller may change. It offers to supersede no run of a step that another actor holds.
  */
 export function wholeFailed(subject: Subject, runs: readonly WholeRun[], asking: Asking): TaskfoldError {
@@ -334,7 +334,7 @@ function orSupersede(calls: readonly Suggestion[]): string {
     : " Or supersede the failed run with a reason: it stays on record and no longer counts.";
 }
 
-/** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */
+/** The packet is to prove the tests; any other missing proof has to be attached (PACKET-220). */
 function unaccepted(
   subject: Subject,
   step: Step,

@@ -1,4 +1,4 @@
-/** A change that closes a circle of dependencies stands, as a merge may close one too; it is told (TOOL-29). */
+/** A change that closes a circle of dependencies stands, as a merge may close one too; it is told (TOOL-17). */
 import type { Warning } from "../errors.ts";
 import { remedy, toolName } from "../remedy.ts";
 import type { Find } from "../state/depends.ts";

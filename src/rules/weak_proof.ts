@@ -1,4 +1,4 @@
-/** Warnings about proof that is half or not there (PROOF-2, PROOF-3). They keep nothing from closing. */
+/** Warnings about proof that is half or not there (PROOF-3). They keep nothing from closing. */
 import type { Warning } from "../errors.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
@@ -61,7 +61,7 @@ export function failedCapture(subject: Subject, step: Step, evidence: readonly s
   return [{ code: "PROOF_FAILED", message, recovery }];
 }
 
-/** After a run was captured for a declared test that its caller named, and that is another command (PROOF-101). */
+/** After a run was captured for a declared test that its caller named, and that is another command (PROOF-3). */
 export function otherThanNamed(subject: Subject, step: Step, items: readonly CapturedItem[]): Warning[] {
   return items.flatMap(({ test, command }) => {
     if (test === undefined || command === undefined || isSameCommand(test, command)) return [];

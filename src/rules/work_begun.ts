@@ -1,4 +1,4 @@
-/** Refuses to call a plan or task not begun where work has begun (STEP-77): every answer would go on saying ACTIVE. */
+/** Refuses to call a plan or task not begun where work has begun (STEP-21): every answer would go on saying ACTIVE. */
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { remedy, toolName } from "../remedy.ts";

@@ -134,7 +134,7 @@ export class AttemptChanges {
     });
   }
 
-  /** Every path that counts, but no log that is only longer: it counts once, and not in every later attempt (PACKET-412). */
+  /** Every path that counts, but no log that is only longer: it counts once, and not in every later attempt (PACKET-382). */
   #toCarry(): string[] {
     const { tree, carried } = this.#baseline;
     const isLog = (path: string): boolean => isOwn(path) && path.endsWith(`/${LOG_FILE}`);
@@ -167,7 +167,7 @@ function keptOf({ id, disk, layout, git }: PacketAccess, { run, work_tree }: Att
 
 /**
  * The log of the task grows whatever happens. So what a failed attempt brought into it counts until the stage is opened again, though the
- * file is not as the attempt left it (PACKET-412).
+ * file is not as the attempt left it (PACKET-382).
  */
 function withLog(next: Baseline, last: Baseline | undefined, task: string): Baseline {
   const path = `.coco/tasks/${task}/${LOG_FILE}`;
@@ -175,7 +175,7 @@ function withLog(next: Baseline, last: Baseline | undefined, task: string): Base
   return kept ? { ...next, carried: new Map([...next.carried, [path, kept]]) } : next;
 }
 
-// Files in the work tree that a caller of the runner writes, and that no stage changed (PACKET-272).
+// Files in the work tree that a caller of the runner writes, and that no stage changed (PACKET-106).
 const STDOUT = 1;
 const STDERR = 2;
 

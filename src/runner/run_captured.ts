@@ -275,7 +275,7 @@ function wroteBetween(before: GitListing, after: GitListing | undefined, started
 
 /**
  * The start with the files of other repositories that the run changed. No list has one that is as its commit has it, and a reader would take it for
- * a new one (PROOF-107). Undefined where there are none.
+ * a new one (PROOF-47). Undefined where there are none.
  */
 function withCommitted(before: GitListing, wrote: Changes): GitListing | undefined {
   const unlisted = [...wrote.keys()].filter((path) => !before.files.has(path));

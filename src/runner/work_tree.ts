@@ -60,7 +60,7 @@ export interface WorkTree {
   logs: ReadonlyMap<string, LogEnd>;
 }
 
-/** Stands for the files that were not looked at: they may hide what no scope allows (PACKET-306). */
+/** Stands for the files that were not looked at: they may hide what no scope allows (PACKET-382). */
 const TOO_MANY = ".git/too-many-files";
 
 export interface WorkTreeChange {
@@ -204,7 +204,7 @@ class Walk {
     return complete;
   }
 
-  /** Paths that an entry of `scope.deny` covers, in whatever case it is written (PACKET-294). */
+  /** Paths that an entry of `scope.deny` covers, in whatever case it is written (PACKET-57). */
   covered(entry: string): boolean {
     let found = [""];
     for (const name of entry.split("/").filter((part) => part !== "" && part !== "."))
@@ -255,7 +255,7 @@ function isTemporary(path: string): boolean {
 }
 
 interface Beside {
-  /** Taskdocs, also where git ignores them (PACKET-302). */
+  /** Taskdocs, also where git ignores them (PACKET-300). */
   packages: string[];
   /** Folders with a `.git` of their own. */
   repositories: string[];
@@ -357,7 +357,7 @@ function unlessRefused<T, N>(path: string, none: N, look: () => T): T | N | "ref
   }
 }
 
-// Changes of a stage to git itself, seen as changes of files below `.git` (PACKET-285).
+// Changes of a stage to git itself, seen as changes of files below `.git` (PACKET-382).
 const DIGITS = 12;
 
 /** By content: tools write the configuration anew without a change. */

@@ -55,7 +55,7 @@ const NOW: Judge = {
 };
 
 /**
- * Where a closing in a log is judged. A step that an older release closed on a failed run stays closed (PROOF-35). So does one of which
+ * Where a closing in a log is judged. A step that an older release closed on a failed run stays closed (PROOF-41). So does one of which
  * another branch puts the proof aside (PROOF-41), and one that closed on a claim after a run of Taskfold failed (PROOF-108). A run of another
  * spelling says nothing there, neither of a failure nor of a time (PROOF-33).
  */
@@ -113,7 +113,7 @@ interface Asked {
 
 /**
  * The proofs that are enough for a mode above `require`, by declared test; without declared tests all of them stand under "". A run of
- * another command shows nothing of a declared test, whichever test its caller named (PROOF-49). A closing in a log goes by the test that
+ * another command shows nothing of a declared test, whichever test its caller named (PROOF-48). A closing in a log goes by the test that
  * the event names.
  */
 function enoughByTest(links: readonly Link[], { mode, tests, closer }: Asked, judge: Judge): Map<string, Link[]> {
@@ -190,7 +190,7 @@ export function declaredTest({ tests }: Step, { test, command }: Link): string |
   return command === null ? undefined : tests.find((one) => isSameCommand(one, command));
 }
 
-/** Whether evidence is a run or receipt of a command that is none of the declared tests (PROOF-43). */
+/** Whether evidence is a run or receipt of a command that is none of the declared tests (PROOF-52). */
 export function isOtherCommand({ tests }: Step, { command, counts: shows, exit_code, superseded }: Link): boolean {
   if (tests.length === 0 || command === null || superseded || !(shows || exit_code !== null)) return false;
   return !tests.some((one) => isSameCommand(one, command));
@@ -270,13 +270,13 @@ function missingInLog(step: Step, closer?: string): ProofCheckpoint[] {
   );
 }
 
-/** The declared tests of which no proof is enough for the mode of tests; none in a mode that takes claims (PROOF-49). */
+/** The declared tests of which no proof is enough for the mode of tests; none in a mode that takes claims (PROOF-48). */
 export function testsWithoutProof(step: Step, closer?: string): string[] {
   if (lacksPacket(step, "tests") || !takesNoClaim(step.proof.tests)) return [];
   return testsLeft(step.linked.tests, askedOf(step, "tests", closer), NOW).filter((test) => test !== "");
 }
 
-/** Runs for tests that would be proof enough, were they of a declared test: their command, folder or time is another one (PROOF-49). */
+/** Runs for tests that would be proof enough, were they of a declared test: their command, folder or time is another one (PROOF-48). */
 export function runsOfNoTest(step: Step, closer?: string): Link[] {
   const { mode } = askedOf(step, "tests", closer);
   const enough = proofsAmong(step.linked.tests).filter((link) => isEnough(link, mode, closer));
@@ -314,7 +314,7 @@ export function isOfPacket(step: Step, checkpoint: Checkpoint): boolean {
   return step.packet && checkpoint === "tests";
 }
 
-/** Whether the packet is to prove this checkpoint and does not: in a mode that takes no claim, Taskfold has to start the commands (PROOF-96). */
+/** Whether the packet is to prove this checkpoint and does not: in a mode that takes no claim, Taskfold has to start the commands (PROOF-36). */
 export function lacksPacket(step: Step, checkpoint: Checkpoint): boolean {
   if (!isOfPacket(step, checkpoint)) return false;
   return !isProvedByPacket(step) || (step.accepted === "claimed" && takesNoClaim(step.proof.tests));
@@ -395,7 +395,7 @@ function lacking(checkpoints: readonly Checkpoint[], proofs: readonly Checkpoint
   return [...checkpoints, ...proofs.map((c) => `proof of ${c}`)];
 }
 
-/** Evidence may ask for more of a closed step, which stays closed: only what a change takes away opens it (STEP-15, STEP-25). */
+/** Evidence may ask for more of a closed step, which stays closed: only what a change takes away opens it (STEP-15). */
 export function lacksMore(now: readonly string[], before: readonly string[]): boolean {
   return now.some((one) => !before.includes(one));
 }

@@ -1,4 +1,4 @@
-/** The hex digits in an id that is derived from a hash (EVID-60). */
+/** The hex digits in an id that is derived from a hash (EVID-4). */
 const OLD = 8;
 /** 80 bits: no one finds two hashes that begin alike. Eight digits can be met by trying. */
 const LONG = 20;

@@ -167,7 +167,7 @@ export interface Link {
 export interface Claimable {
   /** The claim that stands: the last in order. */
   lease: Lease | null;
-  /** Claims of other branches that it displaced while they ran, the latest first; absent where there are none (LEASE-53). */
+  /** Claims of other branches that it displaced while they ran, the latest first; absent where there are none (LEASE-9). */
   displaced?: readonly Lease[] | undefined;
 }
 
@@ -181,7 +181,7 @@ export interface Confirmer {
 export interface Step extends Node, Claimable {
   readonly id: string;
   readonly parent: Step | null;
-  /** Position among its siblings, deleted ones included: a path is never given to another step (STEP-2). */
+  /** Position among its siblings, deleted ones included: a path is never given to another step (STEP-1). */
   readonly ordinal: number;
   readonly children: Step[];
   /** Ids of its task nodes, deleted ones included. */
@@ -346,7 +346,7 @@ export interface Subject {
   entity: Entity;
   /** Digest of the sorted head hashes. */
   head: string;
-  /** Evidence that earlier parts of a call brought, which a refusal of that call takes back (TXN-12). */
+  /** Evidence that earlier parts of a call brought, which a refusal of that call takes back (TXN-1). */
   readonly unrecorded?: ReadonlySet<string> | undefined;
 }
 

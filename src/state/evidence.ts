@@ -34,7 +34,7 @@ export interface EvidenceFacts {
   /** A file of the task folder as it was. */
   file?: { path: string; size: number; sha256: string };
   commit?: string;
-  /** The id that its caller gave it, where another entry has that one (EVID-53). */
+  /** The id that its caller gave it, where another entry has that one (EVID-56). */
   named?: string;
   /** The id that its event derives, where the entry has the one that its caller gave. */
   derived?: string;
@@ -135,7 +135,7 @@ export function isGivenEvidenceId(id: string): boolean {
 export const EXIT_CODE = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
 export const LINE_NUMBER = { minimum: 1, maximum: 4_294_967_295 };
 
-/** Returns the entry without numbers that Coco's reader refuses; lines that have to be there take the nearest (EVID-41). */
+/** Returns the entry without numbers that Coco's reader refuses; lines that have to be there take the nearest (EVID-40). */
 export function inCocoRange(entry: EvidenceEntry): EvidenceEntry {
   return entry.sources.every(fits) ? entry : { ...entry, sources: entry.sources.map(fitted) };
 }

@@ -1,4 +1,4 @@
-/** Which runs still fail: of a step's checkpoint, and of a plan or task as a whole (PROOF-31, PROOF-108). */
+/** Which runs still fail: of a step's checkpoint, and of a plan or task as a whole (PROOF-39, PROOF-108). */
 
 interface Run {
   /** The command and its folder. A run takes back failures of the same command alone. */

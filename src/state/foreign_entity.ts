@@ -77,7 +77,7 @@ const NO_TIME = "1970-01-01T00:00:00.000Z";
 /** How the root of an entity without a log of ours begins: no hash has a colon. */
 export const FOREIGN_ROOT = "foreign:";
 
-/** Milestones become top-level steps under their own ids; revision is 0 because no op of ours was applied (PROJ-12). */
+/** Milestones become top-level steps under their own ids; revision is 0 because no op of ours was applied (PROJ-11). */
 export function entityOfCocoTask(task: ForeignTask): Entity {
   const children = task.milestones.map(stepOf);
   return {

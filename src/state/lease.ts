@@ -12,7 +12,7 @@ export function inEffect(lease: Lease | null, now: string): lease is Lease {
   return lease !== null && lease.expires_at > now;
 }
 
-/** The claim that holds at a time: of those that met in a merge the last in order that is not over (LEASE-53). */
+/** The claim that holds at a time: of those that met in a merge the last in order that is not over (LEASE-9). */
 export function holding({ lease, displaced }: Claimable, now: string): Lease | null {
   return inEffect(lease, now) ? lease : (displaced?.find((one) => inEffect(one, now)) ?? null);
 }

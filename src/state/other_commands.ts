@@ -1,4 +1,4 @@
-/** Commands that ran for the tests of a step and are none of its declared tests (PROOF-43). */
+/** Commands that ran for the tests of a step and are none of its declared tests (PROOF-52). */
 import { failedRuns, isOtherCommand, otherCommands } from "./checkpoint.ts";
 import type { Entity, Step } from "./entity.ts";
 import { preOrder } from "./tree.ts";

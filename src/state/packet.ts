@@ -181,7 +181,7 @@ export interface Failure {
 
 /** One try of a stage: a servant's run, paid for when it starts. */
 export interface Attempt {
-  /** Hex digits of the hash of the event that started it: 20, or 8 of what an older release wrote (PACKET-423). */
+  /** Hex digits of the hash of the event that started it: 20, or 8 of what an older release wrote (PACKET-422). */
   run: string;
   stage: string;
   /** Counted from 1 for each stage. */

@@ -10,7 +10,7 @@ const LINE_CODE_POINTS = 2000;
 /** Titles of sections that are kept, in lower case and without their numbers. */
 const KEPT = ["goal", "scope", "acceptance", "fixed decision", "files to read", "prohibited action"];
 
-/** The compressed context pack; null where the policy takes the whole pack (PACKET-45, PACKET-46). */
+/** The compressed context pack; null where the policy takes the whole pack (PACKET-46). */
 export function digest(pack: string, policy: DigestPolicy): string | null {
   if (policy === "off" || pack.trim() === "") return null;
   if (policy === "auto" && new TextEncoder().encode(pack).length <= AUTO_BYTES) return null;

@@ -25,7 +25,7 @@ export function nextAction(packet: Packet, dispatcher?: LookForDispatcher): Next
 }
 
 /**
- * Returns the next action, from the state and from what is known of the dispatcher (PACKET-69 to PACKET-71,
+ * Returns the next action, from the state and from what is known of the dispatcher (PACKET-69,
  * PACKET-260).
  */
 export function nextStep(packet: Packet, dispatcher?: LookForDispatcher): NextStep {
@@ -47,7 +47,7 @@ export function nextStep(packet: Packet, dispatcher?: LookForDispatcher): NextSt
   return { stage: next.stage, action: phrased`run ${next.stage}`, allowed: true, because: null };
 }
 
-/** The newest failure of a stage that is not done since (PACKET-72). */
+/** The newest failure of a stage that is not done since (PACKET-85). */
 export function currentFailure({ failures, done }: Packet): Failure | null {
   const open = Object.values(failures).filter(({ stage }) => !Object.hasOwn(done, stage));
   return open.reduce<Failure | null>((newest, one) => (newest && newest.ts > one.ts ? newest : one), null);
@@ -163,7 +163,7 @@ export interface AcceptanceCommand {
   from: "brief" | "manifest";
 }
 
-/** Which commands run where a caller allows them and does not say which (PACKET-402). */
+/** Which commands run where a caller allows them and does not say which (PACKET-79). */
 export function acceptanceMode({ configs, plan }: Packet): AcceptanceMode {
   const group = configs?.[plan.config_sha256]?.groups[plan.group as Group];
   return group?.acceptance ?? "brief";

@@ -73,7 +73,7 @@ function newestJudged(attempts: readonly Attempt[]): Attempt | undefined {
   return newest;
 }
 
-/** The manifest's own commands. Those of the brief where the manifest has none, and where an older release ran them (PACKET-410). */
+/** The manifest's own commands. Those of the brief where the manifest has none, and where an older release ran them (PACKET-408). */
 function askedOf({ manifest, override }: Packet, { commands }: Attempt): AcceptanceCommand[] {
   const own = manifest.acceptance.commands;
   const isBriefs = override !== null && (own.length === 0 || commands === undefined);

@@ -48,7 +48,7 @@ const count = (minimum: number, maximum: number, description: string): ReturnTyp
   integer({ minimum, maximum, description });
 const flags = { propertyNames: { title: "the name of a flag, such as enable_review", pattern: FLAG_PATTERN } };
 
-/** Open at the top alone: other programs may keep more there (PACKET-381). */
+/** Open at the top alone: other programs may keep more there (PACKET-1). */
 export const MANIFEST_SCHEMA = openObject({
   task_id: text({
     title: "an id of letters, digits, '_' and '-'",

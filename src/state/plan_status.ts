@@ -1,5 +1,5 @@
 /**
- * The status of a plan in answers: an open plan is ACTIVE once work in a task of it has begun (STEP-78). A file is folded from
+ * The status of a plan in answers: an open plan is ACTIVE once work in a task of it has begun (STEP-70). A file is folded from
  * the plan's own log alone, and goes by that.
  */
 import { isArchivedOrDeleted } from "./archive.ts";

@@ -57,7 +57,7 @@ function keyOf({ command, cwd }: Pick<RecordedRun, "command" | "cwd">): string {
   return JSON.stringify([commandKey(command), cwd]);
 }
 
-/** Those of which the newest of their command failed (PROOF-31, PROOF-108). */
+/** Those of which the newest of their command failed (PROOF-39, PROOF-108). */
 export function failingAmong(runs: readonly RecordedRun[]): RecordedRun[] {
   return failingRuns(runs, (run) => ({
     command: keyOf(run),

@@ -6,7 +6,7 @@ export type RosterState = Agent["state"] | AgentWord;
 
 /**
  * Returns the state that task.yaml shows. Coco fails an `active` entry without a live process, so that word is written
- * only where Coco's own task file had it. Coco leaves `awaiting` as it is (DIR-17).
+ * only where Coco's own task file had it. Coco leaves `awaiting` as it is (DIR-16).
  */
 export function rosterState({ state, word }: Pick<Agent, "state" | "word">): RosterState {
   return state === "active" ? (word ?? "awaiting") : state;

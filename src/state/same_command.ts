@@ -20,7 +20,7 @@ export function commandKey(text: string): string {
   return parts.map((word) => escaped(word.text) + (word.acts ? ACTS : "")).join("\0");
 }
 
-/** Whether this is a run of the declared test: of that command, in the root folder, from where `taskfold prove` runs it (PROOF-49). */
+/** Whether this is a run of the declared test: of that command, in the root folder, from where `taskfold prove` runs it (PROOF-48). */
 export function isRunOfTest({ command, cwd }: { command?: string | null; cwd?: string | null }, test: string): boolean {
   return typeof command === "string" && (cwd ?? ".") === "." && isSameCommand(test, command);
 }

@@ -1,4 +1,4 @@
-/** Steps that have to be closed before another step can close (STEP-72 to STEP-75). */
+/** Steps that have to be closed before another step can close (STEP-72 and STEP-73). */
 import type { Entity, Step } from "./entity.ts";
 import { isLive } from "./live.ts";
 import { openChildren, postOrder } from "./tree.ts";

@@ -58,7 +58,7 @@ export function segmentsOf(path: string): { name: string; isPackage: boolean }[]
  * @param path as a tool would open it; both `/` and `\` separate. Absolute or relative, of POSIX or of Windows.
  * @returns true when one segment is the name of a package by letter case, look-alikes, accents, or characters that are
  * not seen. The same holds for dots or blanks at its end, a drive, a stream, a path with NUL, and a value that is no
- * string. Never throws. Rules GUARD-1 to GUARD-6 (spec/guard.md).
+ * string. Never throws. Rules GUARD-1 (spec/guard.md).
  */
 export function isEncapsulatedPathLexical(path: string): boolean {
   if (typeof path !== "string" || path.includes("\0")) return true;

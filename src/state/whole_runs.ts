@@ -1,4 +1,4 @@
-/** Failed runs that keep a plan or task as a whole from being completed: of its checkpoints (PROOF-90), and of tests that a step asks for (PROOF-110). */
+/** Failed runs that keep a plan or task as a whole from being completed: of its checkpoints (PROOF-90), and of tests that a step asks for (PROOF-108). */
 import { failedRuns, isOfPacket } from "./checkpoint.ts";
 import type { Checkpoint, Entity, Step } from "./entity.ts";
 import { CHECKPOINTS } from "./entity.ts";

@@ -107,7 +107,7 @@ export function bootstrapParts(input: BootstrapInput, ctx: PartsContext, { inbox
   return calls;
 }
 
-/** If no caller framed a principal task, its title and description frame it (MACRO-3). */
+/** If no caller framed a principal task, its title and description frame it (MACRO-1). */
 function frameOf({ template: from, task_title: title, description: text }: BootstrapInput): ThinkInput | undefined {
   if (from !== "principal-task") return undefined;
   return { frame: { title, ...(text === undefined ? {} : { text }) } };

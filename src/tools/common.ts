@@ -56,7 +56,7 @@ export const target = {
 
 /** Which step: step_id is safe against moves, path is handy; both may be given when they agree. */
 export const stepSelector = {
-  // Not of their forms: the refusal of a wrong one names the steps that are there (STEP-4).
+  // Not of their forms: the refusal of a wrong one names the steps that are there (STEP-3).
   step_id: optional(selector(text({ maxLength: 64, description: "Stable id of the step." }))),
   path: optional(selector(text({ maxLength: 2000, description: "Path of the step, such as s:0.s:2." }))),
 };
@@ -275,7 +275,7 @@ export function stepReply(
   return addPrinted(reply, ctx);
 }
 
-/** The reply of a tool that closes a step: what is left of the task, and its status (STEP-80). */
+/** The reply of a tool that closes a step: what is left of the task, and its status (STEP-11). */
 export function closingReply(ctx: ReplyContext, more: { [key: string]: Json } = {}): JsonObject {
   const { subject, events, by } = ctx;
   // The time of the call, also where it is answered again.
@@ -321,7 +321,7 @@ export function askingOf({ fence }: { fence?: number }, { by, now }: Pick<Decide
   return { by, now, fence };
 }
 
-/** The step that a call changes, free for its caller: what else stands in the way comes after that (LEASE-30). */
+/** The step that a call changes, free for its caller: what else stands in the way comes after that (LEASE-4). */
 export function stepToChange(input: StepSelector & { fence?: number }, ctx: DecideContext): Step {
   const step = stepOf(ctx.subject, input);
   refuseHeld(ctx.subject, step, askingOf(input, ctx));

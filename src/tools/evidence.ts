@@ -58,7 +58,7 @@ export const evidenceFields = {
   ),
 };
 
-/** Fields of an item that only the host of this package gives; no tool of the registry has them (PROOF-50). */
+/** Fields of an item that only the host of this package gives; no tool of the registry has them (PROOF-46). */
 export const startedRun = object({
   argv: list(text()),
   env: list(text()),

@@ -1,6 +1,6 @@
 /**
  * `tasks_evidence_capture` as the host of this package calls it: an item may say that Taskfold made the run, or signed what is there. It
- * stands in no registry, so no call from outside reaches it (PROOF-50).
+ * stands in no registry, so no call from outside reaches it (PROOF-46).
  */
 import { captureEvidence } from "../rules/capture_evidence.ts";
 import { withoutSecrets } from "../rules/captured_command.ts";

@@ -1,6 +1,6 @@
 /**
  * `packet_stage_finish` as the runner of packets calls it: a result may say that Taskfold started the command itself. It stands in no
- * registry, so no call from outside reaches it (PROOF-50).
+ * registry, so no call from outside reaches it (PROOF-46).
  */
 import { object, optional, list } from "../state/schema.ts";
 import type { ChangeTool } from "./change_tool.ts";

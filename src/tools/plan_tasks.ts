@@ -1,4 +1,4 @@
-/** The tasks in answers about a plan, and the call that comes next (VIEW-80 to VIEW-87). */
+/** The tasks in answers about a plan, and the call that comes next (VIEW-81). */
 import type { Suggestion } from "../errors.ts";
 import { nameOf } from "../rules/phrase.ts";
 import type { Asker } from "../rules/suggest.ts";

@@ -165,7 +165,7 @@ function placeOf(cursor: string | undefined): string | undefined {
 const CLOSING = new Set(["tasks_close_step", "tasks_done", "tasks_evidence_capture"]);
 
 /**
- * Returns the first action of an agent that takes over, by the macros where they do it (RESUME-11); null when nothing
+ * Returns the first action of an agent that takes over, by the macros where they do it (RESUME-10); null when nothing
  * is left to do.
  */
 function nextAction(subject: Subject, { calls: [first] }: RolledUp): NextAction | null {

@@ -82,7 +82,7 @@ export const tasksStatus = readTool({
   },
 });
 
-/** The cuts of its answer (STATUS-15), also where a host adds members of its own. */
+/** The cuts of its answer (STATUS-10), also where a host adds members of its own. */
 export function fitStatus(result: JsonObject, max?: number): Fitted {
   return fitBudget(result, max, STATUS_CUTS);
 }

@@ -7,7 +7,7 @@ export type ChecklistBlock = {
   plan_progress: string;
 };
 
-/** A plan's checklist as replies print it (PLANS-3). */
+/** A plan's checklist as replies print it (PLANS-2). */
 export function checklistOf({ checklist }: Entity): ChecklistBlock {
   return {
     checklist: { doc: checklist.doc, current: itemsBehind(checklist), steps: [...checklist.steps] },

@@ -65,7 +65,7 @@ export type Context = {
   tasks_pagination: Pagination;
 };
 
-/** The workspace as two pages of rows (VIEW-11 to VIEW-13). Deleted entities are not in it. */
+/** The workspace as two pages of rows (VIEW-11 and VIEW-13). Deleted entities are not in it. */
 export function contextOf(
   listed: ListedState,
   idOf: IdOf,

@@ -45,7 +45,7 @@ export function spotOf(result: JsonObject, path: string): Spot | null {
   return Object.hasOwn(parent, key) ? { parent, key } : null;
 }
 
-/** Before whole members go: the event that a cursor passes is named on its page, whatever room there is (DELTA-7). */
+/** Before whole members go: the event that a cursor passes is named on its page, whatever room there is (DELTA-2). */
 export const NAMING_CUTS: CutOrder = [{ cut: "members", at: "events", keep: ["event_id", "type"] }];
 
 /** The radar core, which goes last: why first, and now never wholly. */
@@ -133,7 +133,7 @@ export const HANDOFF_CUTS: CutOrder = [
   { cut: "text", at: "target.title", keep: 60 },
   { cut: "field", at: "steps" },
   ...TASKS_LAST,
-  // A caller of a handoff needs this more than why (BUDGET-9).
+  // A caller of a handoff needs this more than why (BUDGET-4).
   { cut: "text", at: "radar.why", keep: 0 },
   { cut: "field", at: "target" },
   { cut: "items", at: "handoff.done", from: "back", keep: 0 },
@@ -142,7 +142,7 @@ export const HANDOFF_CUTS: CutOrder = [
   { cut: "field", at: "handoff" },
 ];
 
-/** The payload that stands in an event a second time goes before anything else (BUDGET-12). */
+/** The payload that stands in an event a second time goes before anything else (BUDGET-8). */
 export const PAYLOADS = (at: string, from: "front" | "back"): Cut => ({ cut: "member", at, key: "payload", from });
 
 /**

@@ -1,4 +1,4 @@
-/** When a plan or task was ended, and by whom (VIEW-97). */
+/** When a plan or task was ended, and by whom (VIEW-1). */
 import { hasEnded } from "../state/ended.ts";
 import type { Subject } from "../state/entity.ts";
 

@@ -69,7 +69,7 @@ export interface BrokenEvidence {
   isReplaced: boolean;
 }
 
-/** CHECK-4 leaves out a run that failed: its files are changed later to repair them. */
+/** CHECK-2 leaves out a run that failed: its files are changed later to repair them. */
 export function brokenEvidence(entity: Entity, look: Look): BrokenEvidence[] {
   const entries = new Map(entity.evidence.map((entry) => [entry.id, entry]));
   const checked = new Map<string, Checked>();

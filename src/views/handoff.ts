@@ -38,7 +38,7 @@ export type NotesLeftOut = { earlier: number; cut: number; whole: string };
 /** Longest note shown, in code points; README.md and the log have all of it. */
 const NOTE = 1_000;
 
-/** Facts beside the log: evidence that does not hold (CHECK-4), and the tasks of a plan. */
+/** Facts beside the log: evidence that does not hold (CHECK-2), and the tasks of a plan. */
 export interface HandoffAround {
   broken?: readonly BrokenEvidence[];
   tasks?: PlanTasks | undefined;
@@ -47,7 +47,7 @@ export interface HandoffAround {
   timeText?: TimeText | undefined;
 }
 
-/** `limit` bounds each of the three lists; one more line counts what did not fit (VIEW-9, VIEW-10). */
+/** `limit` bounds each of the three lists; one more line counts what did not fit (VIEW-9). */
 export function handoffOf(subject: Subject, limit = 50, around: HandoffAround = {}): Handoff {
   const { entity } = subject;
   return {

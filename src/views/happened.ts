@@ -1,4 +1,4 @@
-/** Groups changes since a moment by day, actor and task, newest first (STATUS-11 to STATUS-14). */
+/** Groups changes since a moment by day, actor and task, newest first (STATUS-11). */
 
 /** One change, of a log or of a page of events. */
 export interface HappenedChange {

@@ -1,4 +1,4 @@
-/** The texts of people's files, for agents that take over (PEOPLE-5, PEOPLE-6). */
+/** The texts of people's files, for agents that take over (PEOPLE-5). */
 import { phrased } from "../sentence.ts";
 import type { Sentence } from "../sentence.ts";
 import { toSecond } from "../to_second.ts";

@@ -96,7 +96,7 @@ export function because(reason: string | null): Sentence {
   return reason === null || reason.trim() === "" ? asIs("") : phrased`: ${piece(reason)}`;
 }
 
-/** How a host writes a time that a sentence of the engine names; else it is RFC 3339 in UTC to the second (VIEW-108). */
+/** How a host writes a time that a sentence of the engine names; else it is RFC 3339 in UTC to the second (VIEW-4). */
 export type TimeText = (time: string) => string;
 
 /** `claimed by agent:ada until ...`. Views know no clock: whether it is over, the reader sees. */
@@ -209,7 +209,7 @@ function failedLine(step: Step, checkpoint: Checkpoint, run: Link): Sentence {
     : phrased`${stepName(step)}: the newest run of the test ${piece(test, 80)} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
 }
 
-/** Lines about closed steps whose proof failed, is missing although it was asked for, is weak, or ran another command (STATUS-5). */
+/** Lines about closed steps whose proof failed, is missing although it was asked for, is weak, or ran another command (STATUS-1). */
 export function* unprovedLines(entity: Entity): Generator<Sentence> {
   for (const step of postOrder(entity.children)) if (step.done) yield* proofRisks(step);
   yield* wholeRunLines(entity);
@@ -225,7 +225,7 @@ export function* wholeRunLines(entity: Entity): Generator<Sentence> {
   }
 }
 
-/** The demand that the proof of a step leaves open where it ran none of the declared tests (PROOF-43), or not all (PROOF-92). */
+/** The demand that the proof of a step leaves open where it ran none of the declared tests (PROOF-52), or not all (PROOF-52). */
 export function declaredTestLine(step: Step): Sentence[] {
   const ran = otherCommands(step);
   if (ran.length === 0) return untriedLine(step);

@@ -57,7 +57,7 @@ function* lintMerge(entity: Entity): Generator<Issue> {
   }
 }
 
-/** Another branch gave an entry's id to an entry that is replayed before it (EVID-53). */
+/** Another branch gave an entry's id to an entry that is replayed before it (EVID-56). */
 function* lintEvidenceIds({ facts }: Entity): Generator<Issue> {
   for (const [id, { named }] of facts) {
     if (named === undefined || !isGivenEvidenceId(named)) continue;
@@ -81,7 +81,7 @@ function* lintProofs(entity: Entity, look: Look | undefined): Generator<Issue> {
   }
 }
 
-/** Returns whether an agent that takes over finds out from the folder what this is about and how it went (LINT-4). */
+/** Returns whether an agent that takes over finds out from the folder what this is about and how it went (LINT-7). */
 function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
   const issues = contextCauses(entity);
   for (const file of HUMAN_FILES.filter((one) => unread.includes(one))) {
@@ -94,7 +94,7 @@ function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
   return { status: issues.length === 0 ? "ok" : "warn", stats: contextStats(entity), issues };
 }
 
-/** Returns faults of a plan's checklist, and of its end (LINT-2). */
+/** Returns faults of a plan's checklist, and of its end (LINT-1). */
 function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Generator<Issue> {
   const { steps, current } = entity.checklist;
   if (steps.length === 0 && !hasEnded(entity)) {
@@ -125,7 +125,7 @@ function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Gener
   };
 }
 
-/** Returns faults of the Taskdoc on disk (LINT-6). A file that is missing comes back with the next change. */
+/** Returns faults of the Taskdoc on disk (LINT-1). A file that is missing comes back with the next change. */
 function* lintTaskdoc(violations: readonly TaskdocViolation[]): Generator<Issue> {
   const old = violations.find(({ kind }) => kind === "unmigrated");
   if (old) {
@@ -173,7 +173,7 @@ function leftOut(what: string): Issue {
   };
 }
 
-/** Returns faults of the plan an entity belongs to and of its dependencies (LINT-3). */
+/** Returns faults of the plan an entity belongs to and of its dependencies (LINT-1). */
 function* lintRefs(subject: Subject, { find, idOf, isLeftOut }: LintAround): Generator<Issue> {
   const { parent, depends_on, status } = subject.entity;
   if (parent) {

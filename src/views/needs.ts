@@ -1,4 +1,4 @@
-/** Finds the things in one plan or task that wait for an actor (STATUS-2 to STATUS-10). */
+/** Finds the things in one plan or task that wait for an actor (STATUS-2, STATUS-1 and STATUS-10). */
 import { phrased } from "../sentence.ts";
 import type { PastOp } from "../events/history.ts";
 import { changesOf } from "../events/history.ts";
@@ -62,7 +62,7 @@ export function* needsOf(subject: Subject, around: NeedsAround): Generator<Need>
 
 /**
  * A step has one row about why its work stands still. So the row that is there already names the ended claim: claiming
- * the step alone would not end that (STATUS-6).
+ * the step alone would not end that (STATUS-1).
  */
 function* withClaims(places: readonly Need[], claims: readonly Need[]): Generator<Need> {
   const left = new Map(claims.map((need) => [need.step, need]));

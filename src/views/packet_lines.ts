@@ -1,4 +1,4 @@
-/** The packet in radar and handoff (PACKET-133, PACKET-134). */
+/** The packet in radar and handoff (PACKET-132). */
 import type { Entity } from "../state/entity.ts";
 import { stageState } from "../state/packet.ts";
 import type { Failure } from "../state/packet.ts";

@@ -1,4 +1,4 @@
-/** The tasks of a plan in one answer (VIEW-80 to VIEW-87). The plan's own log names none of them. */
+/** The tasks of a plan in one answer (VIEW-81). The plan's own log names none of them. */
 import { phrased, textOf } from "../sentence.ts";
 import type { Sentence } from "../sentence.ts";
 import { toSecond } from "../to_second.ts";

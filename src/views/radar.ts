@@ -66,7 +66,7 @@ export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: nu
 }
 
 /**
- * Where the work stands and what to do next (VIEW-4 to VIEW-8). Texts of people that the reader may not have seen come
+ * Where the work stands and what to do next (VIEW-4). Texts of people that the reader may not have seen come
  * first in `next`. `mostBlockers`: as many lines as the caller wants of what stands in the way.
  */
 export function radarSentences(subject: Subject, reader: Reader = {}, mostBlockers?: number): RadarSentences {

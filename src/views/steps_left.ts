@@ -15,7 +15,7 @@ export type StepsLeft = {
   ready: number;
 };
 
-/** The work that is left in a task, for a caller who has just closed a step (STEP-80). */
+/** The work that is left in a task, for a caller who has just closed a step (STEP-11). */
 export function stepsLeft({ entity }: Subject, asker: { by: string; now: string; find: Find }): StepsLeft {
   const count = { total: 0, open: 0, ready: 0 };
   const isHeld = hasEnded(entity) || openDependencies(entity, asker.find).length > 0;

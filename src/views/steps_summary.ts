@@ -24,7 +24,7 @@ export type StepsSummary = {
   first_open: FirstOpen | null;
 } & { [C in `missing_${Checkpoint}`]: number } & { [C in `missing_proof_${ProofCheckpoint}`]: number };
 
-/** The steps of a task in numbers, with the one that is due (VIEW-2, VIEW-3); null when there is none. */
+/** The steps of a task in numbers, with the one that is due (VIEW-2); null when there is none. */
 export function stepsSummary(entity: Entity): StepsSummary | null {
   const count = { total: 0, open: 0, completed: 0, blocked: 0 };
   const checkpoints = { criteria: 0, tests: 0, security: 0, perf: 0, docs: 0 };

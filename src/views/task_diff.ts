@@ -97,7 +97,7 @@ function sumOf(was: Entity | null, is: Entity | null, entries: readonly Evidence
   };
 }
 
-/** Whether Taskfold ran the tests of a step: a claim, or a run of another command, says less than a review would read (PROOF-94). */
+/** Whether Taskfold ran the tests of a step: a claim, or a run of another command, says less than a review would read (PROOF-52). */
 function isCaptured(entity: Entity, step: Step): boolean {
   const proofs = proofsAmong(step.linked.tests);
   return (

@@ -1,5 +1,5 @@
 /**
- * The effective Taskdoc: what an orchestrator puts before every agent of a dialog tree (TASKDOC-21 to TASKDOC-27). Plain
+ * The effective Taskdoc: what an orchestrator puts before every agent of a dialog tree (TASKDOC-21, TASKDOC-23, TASKDOC-24 and TASKDOC-26). Plain
  * concatenation in a fixed frame: text that looks like the frame stands in a fence, and what matters stands beside it too.
  */
 import type { Entity } from "../state/entity.ts";

@@ -1,6 +1,6 @@
 /**
  * Section text that could be taken for the frame of the effective Taskdoc stands in a fence, byte for byte as it was
- * given. A reader of Markdown sees no heading in it, and a reader of text sees where it ends (TASKDOC-60).
+ * given. A reader of Markdown sees no heading in it, and a reader of text sees where it ends (TASKDOC-21).
  */
 
 import { INVISIBLE } from "../state/invisible.ts";

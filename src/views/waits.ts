@@ -9,7 +9,7 @@ import { piece } from "./lines.ts";
 
 const LEFT_OUT = "left out by a sparse checkout";
 
-/** Lines about what has to be DONE before this entity is ready; none once it has ended (VIEW-17). */
+/** Lines about what has to be DONE before this entity is ready; none once it has ended (VIEW-7). */
 export function waitsOf(entity: Entity, find: Find, idOf: IdOf, isLeftOut: IsLeftOut = () => false): Sentence[] {
   if (hasEnded(entity)) return [];
   return openDependencies(entity, find).map((ref) => {

@@ -1,4 +1,4 @@
-/** Facts about a step that an agent needs when it takes the step up (LEASE-33). */
+/** Facts about a step that an agent needs when it takes the step up (LEASE-8). */
 import type { ProofMode, Step, Subject } from "../state/entity.ts";
 import { proofMode } from "../state/checkpoint.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";

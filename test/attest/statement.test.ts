@@ -42,7 +42,7 @@ describe("a statement", () => {
     });
   });
 
-  it("[ATTEST-2] names plan, task, steps, confirmations, and each proof by its event", () => {
+  it("[ATTEST-1] names plan, task, steps, confirmations, and each proof by its event", () => {
     const { predicate } = JSON.parse(payload.toString()) as { predicate: Record<string, object> };
     expect(predicate[VERIFICATION]).toMatchObject({
       workspace: "acme/repo",
@@ -117,7 +117,7 @@ describe("an envelope", () => {
     expect(execFileSync("ssh-keygen", args, { input: read.signed, encoding: "utf8" })).toContain(key.fingerprint);
   });
 
-  it("[ATTEST-4] has one text; every other one is none", () => {
+  it("[ATTEST-3] has one text; every other one is none", () => {
     expect(isNone(text)).toBe(false);
     const one = parsed();
     const [own] = one.signatures;

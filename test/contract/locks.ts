@@ -61,7 +61,7 @@ export function describeLocks(kind: Kind, open: Open): void {
       expect(readFileSync(file, "utf8")).toBe(String(10 * PROCESSES));
     });
 
-    it("[DUR-21] a killed process holds nothing", SWEEP, async () => {
+    it("[DUR-22] a killed process holds nothing", SWEEP, async () => {
       const root = tempFolder();
       const locks = open(root);
       for (let i = 0; i < sized(1, 3); i++) {
@@ -91,7 +91,7 @@ export function describeLocks(kind: Kind, open: Open): void {
       expect(await other.tell("acquire", { timeoutMs: 5000 })).toEqual({ ok: true });
     });
 
-    it("[DUR-22] [DUR-23] a holder that stands still is waited for, and frees only what is its own", async () => {
+    it("[DUR-22] [DUR-20] a holder that stands still is waited for, and frees only what is its own", async () => {
       const root = tempFolder();
       const [stalled, second] = await Promise.all([lockProcess(kind, root), lockProcess(kind, root)]);
       await stalled.tell("acquire", { timeoutMs: 5000 });
@@ -114,7 +114,7 @@ export function describeLocks(kind: Kind, open: Open): void {
       two.close();
     });
 
-    it("[DUR-23] a lock is freed once: the second time does nothing to the next holder", async () => {
+    it("[DUR-20] a lock is freed once: the second time does nothing to the next holder", async () => {
       const root = tempFolder();
       const locks = open(root);
       const first = holdsIn(locks);
@@ -131,7 +131,7 @@ export function describeLocks(kind: Kind, open: Open): void {
 /** For kinds that can take a holder for dead: `feignDeath` makes others believe that it has been for long. */
 export function describeTakeover(kind: Kind, open: Open, feignDeath: (root: string, name: string) => void): void {
   describe(`a takeover of locks of kind ${kind}`, () => {
-    it("[DUR-23] leaves a holder that wakes up nothing to free", async () => {
+    it("[DUR-20] leaves a holder that wakes up nothing to free", async () => {
       const root = tempFolder();
       const [stalled, second] = await Promise.all([lockProcess(kind, root), lockProcess(kind, root)]);
       await stalled.tell("acquire", { timeoutMs: 5000 });

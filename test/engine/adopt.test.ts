@@ -431,7 +431,7 @@ describe("what Coco changes in an adopted folder", () => {
     expect(logs[0]).toEqual(logs[1]);
   });
 
-  it("[ADOPT-8] without --again a rewritten task.yaml is drift: kept, warned of, written anew", async () => {
+  it("[ADOPT-6] without --again a rewritten task.yaml is drift: kept, warned of, written anew", async () => {
     const { ws, folder } = await worked(BLOCKED);
     const good = readFileSync(join(folder, "task.yaml"), "utf8");
     cocoRewrites(folder, LATER, (task) => (task.title = "Renamed by Coco"));

@@ -9,7 +9,7 @@ import { BoardRows } from "../../src/engine/viewer/rows.ts";
 import { ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 describe("texts of answers", () => {
-  it("[VIEWER-56] readers who ask at once get one text, which is made and counted once", async () => {
+  it("[regression VIEWER-56] readers who ask at once get one text, which is made and counted once", async () => {
     const kept = new AnswerCache();
     let made = 0;
     const text = async (): Promise<string> => {
@@ -27,7 +27,7 @@ describe("texts of answers", () => {
     expect(made).toBe(2);
   });
 
-  it("[VIEWER-56] a text that could not be made is made again", async () => {
+  it("[regression VIEWER-56] a text that could not be made is made again", async () => {
     const kept = new AnswerCache();
     await expect(kept.get("a", () => Promise.reject(new Error("not now")))).rejects.toThrow("not now");
     await expect(kept.get("a", () => Promise.resolve("then"))).resolves.toBe("then");
@@ -35,7 +35,7 @@ describe("texts of answers", () => {
 });
 
 describe("the past of all logs", () => {
-  it("[VIEWER-56] a reading of older folders is no answer to a reader of newer ones", async () => {
+  it("[regression VIEWER-56] a reading of older folders is no answer to a reader of newer ones", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     const never = (): never => {

@@ -55,7 +55,7 @@ describe("a folder that another process moves first", () => {
     return { ws, looks: disk.count(LOCK) - before };
   }
 
-  it("[DUR-68] is where it belongs, and the call that was about to move it is done", async () => {
+  it("[regression DUR-68] is where it belongs, and the call that was about to move it is done", async () => {
     const { looks } = await deleted();
     const move = (root: string): void => {
       mkdirSync(join(root, ".coco/archive"));
@@ -69,7 +69,7 @@ describe("a folder that another process moves first", () => {
 });
 
 describe("putting ended tasks away", () => {
-  it("[ARCHIVE-1] [ARCHIVE-2] DONE, FAILED and CANCELED ones go whole, in one transaction, one event each", async () => {
+  it("[ARCHIVE-1] [ARCHIVE-3] DONE, FAILED and CANCELED ones go whole, in one transaction, one event each", async () => {
     const ws = openTemp();
     await ended(ws, "DONE", "FAILED", "CANCELED", "TODO");
     const before = tree(live(ws.root), { times: false }).filter((line) => !/events.jsonl|task.yaml|README/.test(line));
@@ -102,7 +102,7 @@ describe("putting ended tasks away", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[ARCHIVE-3] [ARCHIVE-4] an archived task is read as before, and takes no change", async () => {
+  it("[ARCHIVE-3] an archived task is read as before, and takes no change", async () => {
     const ws = openTemp();
     await ended(ws, "DONE");
     const task = "TASK-001";
@@ -147,7 +147,7 @@ describe("putting ended tasks away", () => {
     expect(ws.log(task).events.at(-1)).toMatchObject({ type: "task_archived" });
   });
 
-  it("[ARCHIVE-3] [ARCHIVE-4] also by another process, which knows it as live", async () => {
+  it("[ARCHIVE-3] also by another process, which knows it as live", async () => {
     const ws = openTemp();
     await ended(ws, "DONE");
     const other = openTemp({ root: ws.root });
@@ -161,7 +161,7 @@ describe("putting ended tasks away", () => {
     expect(other.verify().findings).toEqual([]);
   });
 
-  it("[ARCHIVE-5] [ARCHIVE-6] chooses by age, plan, status and name, the longest unchanged first", async () => {
+  it("[ARCHIVE-5] chooses by age, plan, status and name, the longest unchanged first", async () => {
     let now = START;
     const ws = openTemp({ now: () => (now += 1000) });
     await ended(ws, "DONE", "CANCELED", "DONE");
@@ -265,7 +265,7 @@ describe("putting ended tasks away", () => {
     });
   });
 
-  it("[ARCHIVE-8] a dry run touches nothing", async () => {
+  it("[ARCHIVE-5] a dry run touches nothing", async () => {
     const ws = openTemp();
     await ended(ws, "DONE");
     const before = tree(join(ws.root, ".coco"));
@@ -312,7 +312,7 @@ describe("putting ended tasks away", () => {
     expect(readme).toContain("- 3 more before these\n");
   });
 
-  it("[ARCHIVE-10] dependents of a DONE one go on, of a FAILED one they wait as before", async () => {
+  it("[ARCHIVE-9] dependents of a DONE one go on, of a FAILED one they wait as before", async () => {
     const ws = openTemp();
     await ended(ws, "DONE", "FAILED");
     for (const [id, on] of [
@@ -338,7 +338,7 @@ describe("putting ended tasks away", () => {
     await ok(ws, "tasks_edit", { task: "AFTER-DONE", depends_on: ["TASK-001", "TASK-002"] });
   });
 
-  it("[ARCHIVE-11] no id is given again, live, archived or restored", async () => {
+  it("[ARCHIVE-1] no id is given again, live, archived or restored", async () => {
     const ws = openTemp();
     await ended(ws, "DONE", "DONE");
     await ok(ws, "tasks_archive", { plan: "PLAN-001" });
@@ -383,7 +383,7 @@ describe("putting ended tasks away", () => {
     ["one task", { task: "TASK-001" }],
     ["named ones", { tasks: ["TASK-001", "TASK-002"] }],
     ["a sweep", { done_before: "0s" }],
-  ])("[ARCHIVE-13] the key of %s gives the first answer again", async (_name, input) => {
+  ])("[regression ARCHIVE-13] the key of %s gives the first answer again", async (_name, input) => {
     const ws = openTemp();
     await ended(ws, "DONE", "DONE");
     const keyed = { ...input, idempotency_key: "once" };
@@ -425,7 +425,7 @@ describe("coming back", () => {
   });
 
   it(
-    "[ARCHIVE-30] [ARCHIVE-11] whatever was done to a task, archiving and restoring it changes nothing that reads show",
+    "[ARCHIVE-30] [ARCHIVE-1] whatever was done to a task, archiving and restoring it changes nothing that reads show",
     SWEEP,
     async () => {
       await fc.assert(
@@ -457,7 +457,7 @@ describe("coming back", () => {
     },
   );
 
-  it("[ARCHIVE-33] a task outlives its plan there", async () => {
+  it("[ARCHIVE-1] a task outlives its plan there", async () => {
     const ws = openTemp();
     await ended(ws, "DONE", "DONE");
     await ok(ws, "tasks_archive", { task: "TASK-001" });
@@ -468,7 +468,7 @@ describe("coming back", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[ARCHIVE-32] a packet comes back by either tool, and its plan names it no more", async () => {
+  it("[ARCHIVE-30] a packet comes back by either tool, and its plan names it no more", async () => {
     for (const [goes, comes] of [
       ["packet_archive", "tasks_restore"],
       ["tasks_archive", "packet_restore"],
@@ -530,7 +530,7 @@ describe("crashes and strange folders", () => {
     },
   );
 
-  it("[ARCHIVE-23] a folder of that name in the archive is not touched, and resolve joins one of the same task", async () => {
+  it("[ARCHIVE-22] a folder of that name in the archive is not touched, and resolve joins one of the same task", async () => {
     const ws = openTemp();
     await ended(ws, "DONE", "DONE");
     mkdirSync(away(ws.root), { recursive: true });
@@ -548,7 +548,7 @@ describe("crashes and strange folders", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[ARCHIVE-24] a link in the place of the archive, or of a folder in it, is not followed", async () => {
+  it("[regression ARCHIVE-24] a link in the place of the archive, or of a folder in it, is not followed", async () => {
     const ws = openTemp();
     await ended(ws, "DONE", "DONE");
     const outside = tempFolder();
@@ -571,7 +571,7 @@ describe("crashes and strange folders", () => {
     expect(tree(outside)).toEqual(before);
   });
 
-  it("[ARCHIVE-11] [ARCHIVE-30] restores and creations at once never share an id", async () => {
+  it("[ARCHIVE-1] [ARCHIVE-30] restores and creations at once never share an id", async () => {
     const ws = openTemp();
     await ended(ws, "DONE");
     const other = openTemp({ root: ws.root });
@@ -587,7 +587,7 @@ describe("crashes and strange folders", () => {
 });
 
 describe("two processes", () => {
-  it("[ARCHIVE-2] a task that another process restores before its folder moves stays where it is", async () => {
+  it("[ARCHIVE-3] a task that another process restores before its folder moves stays where it is", async () => {
     const ws = openTemp();
     const { root } = ws;
     await newTask(ws, "TASK-1", []);
@@ -627,7 +627,7 @@ describe("two processes", () => {
     expect(reply.warnings.map((warning) => warning.code)).toContain("ARCHIVED");
   });
 
-  it("[ARCHIVE-25] a folder does not move, and no file leaves it, while another process writes its folded files", async () => {
+  it("[ARCHIVE-22] a folder does not move, and no file leaves it, while another process writes its folded files", async () => {
     const { root } = openTemp();
     let asked = 0;
     let isHeld = false;
@@ -652,7 +652,7 @@ describe("two processes", () => {
     expect(next.verify().findings).toEqual([]);
   });
 
-  it("[ARCHIVE-25] a folder does not come back, and two are not joined, while another process writes its folded files", async () => {
+  it("[ARCHIVE-22] a folder does not come back, and two are not joined, while another process writes its folded files", async () => {
     const first = openTemp();
     const { root } = first;
     await ended(first, "DONE");

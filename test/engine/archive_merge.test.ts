@@ -107,7 +107,7 @@ describe("one side archives what the other edits", () => {
     [false, -1],
   ] as const) {
     it.each(CASES)(
-      `[ARCHIVE-20] [ARCHIVE-21] with${renames ? "" : "out"} renames, ${skew > 0 ? "later" : "earlier"}: %s`,
+      `[ARCHIVE-20] with${renames ? "" : "out"} renames, ${skew > 0 ? "later" : "earlier"}: %s`,
       { tags: ["rotating"], timeout: 60_000 },
       async (_name, ours, theirs, where) => {
         const [a, b] = await diverged(ours, theirs, { skew, renames });
@@ -128,7 +128,7 @@ describe("one side archives what the other edits", () => {
   }
 
   it(
-    "[ARCHIVE-31] [ARCHIVE-21] a task that a merge brought back is worked on, archived again, and its plan can be told",
+    "[ARCHIVE-30] [ARCHIVE-20] a task that a merge brought back is worked on, archived again, and its plan can be told",
     ROTATING,
     async () => {
       const [a, b] = await diverged(archives, notes);
@@ -147,7 +147,7 @@ describe("one side archives what the other edits", () => {
     },
   );
 
-  it("[ARCHIVE-21] before resolve such a task is read by its id, verify finds its folder, and rebuild moves it", async () => {
+  it("[ARCHIVE-20] before resolve such a task is read by its id, verify finds its folder, and rebuild moves it", async () => {
     const [a, b] = await diverged(archives, notes);
     a.clone.merge(b.clone);
     expect(parts(a.clone.root)).toEqual(["archive"]);

@@ -67,7 +67,7 @@ async function titleOfForeign(ws: Workspace): Promise<{ title: unknown; as_of: n
 
 describe("answers above two thousand plans and tasks", () => {
   it(
-    "[FRESH-9] [FRESH-11] say as of when the older of their parts was looked at, and of what a look was for, nothing",
+    "[FRESH-9] say as of when the older of their parts was looked at, and of what a look was for, nothing",
     { ...ROTATING, timeout: 180_000 },
     async () => {
       const root = await manyTasks();

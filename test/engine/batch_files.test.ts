@@ -21,7 +21,7 @@ async function prepared() {
 }
 
 describe("files of a batch", () => {
-  it("[BATCH-30] of many changes are written once for each entity, and are in place at the answer", async () => {
+  it("[regression BATCH-30] of many changes are written once for each entity, and are in place at the answer", async () => {
     const { ws, disk, readme, written } = await prepared();
     const operations = Array.from({ length: 40 }, (_, i) => note(`note ${i}`, i % 4 === 3 ? "OTHER" : "TASK-001"));
     const { failed } = await ok(ws, "tasks_batch", { operations });
@@ -35,7 +35,7 @@ describe("files of a batch", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[BATCH-30] are written before a call that looks at files, and with a change by another caller", async () => {
+  it("[regression BATCH-30] are written before a call that looks at files, and with a change by another caller", async () => {
     const { ws, readme } = await prepared();
     const attach = {
       tool: "tasks_evidence_capture",
@@ -53,7 +53,7 @@ describe("files of a batch", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[BATCH-30] that people changed meanwhile are set aside, and the answer says so", async () => {
+  it("[regression BATCH-30] that people changed meanwhile are set aside, and the answer says so", async () => {
     const { ws } = await prepared();
     const { writeFileSync } = await import("node:fs");
     const path = join(ws.root, ".coco/tasks/TASK-001/README.md");
@@ -63,7 +63,7 @@ describe("files of a batch", () => {
     expect(readFileSync(path, "utf8")).toContain("b");
   });
 
-  it("[BATCH-30] of a deleted task go with it to the archive at once", async () => {
+  it("[regression BATCH-30] of a deleted task go with it to the archive at once", async () => {
     const { ws } = await prepared();
     const gone = { tool: "tasks_delete", args: { task: "OTHER" } };
     const again = { tool: "tasks_create", args: { title: "Other", kind: "task" } };
@@ -115,7 +115,7 @@ describe("the answer of a batch", () => {
     },
   );
 
-  it("[BATCH-33] the way out of a failed batch makes no operation twice", async () => {
+  it("[BATCH-4] the way out of a failed batch makes no operation twice", async () => {
     const ws = openTemp();
     await newTask(ws);
     const operations = [note("a"), note("b", "TASK-099"), note("c")];

@@ -75,30 +75,33 @@ const FOLDERS: [string, (ws: Workspace) => Promise<unknown>][] = [
 ];
 
 describe("lines of Coco that wait for their place", () => {
-  it.each(FOLDERS)("[PROJ-50] [VIEW-70] count after %s as they do once they are placed", async (_name, fold) => {
-    const at = await beside();
-    const { ws, folder } = at;
-    cocoSpawns(at, "w1", "w1");
-    cocoBlocks(at, "gate-w1", "Which table?");
-    expect(await blockersOf(ws)).toContain("Which table?");
-    await fold(ws);
-    const waiting = shown(folder);
-    expect(waiting).toMatchObject({
-      state: "input-required",
-      roster: [{ instance: "w1", state: "awaiting" }],
-      gates: [{ id: "gate-w1", state: "blocked", reason: "Which table?" }],
-    });
-    expect(ws.verify(ID).findings.filter((f) => !f.info)).toEqual([]);
-    expect(ws.files(ID).get("task.yaml")).toBe(readFileSync(join(folder, "task.yaml"), "utf8"));
-    const told = await blockersOf(ws);
-    expect(told).toContain("Which table?");
-    await ok(ws, "tasks_note", { task: ID, note: "places them" });
-    expect(shown(folder)).toEqual(waiting);
-    expect(await blockersOf(ws)).toBe(told);
-    expect(ws.verify(ID).findings.filter((f) => !f.info)).toEqual([]);
-  });
+  it.each(FOLDERS)(
+    "[LOG-18] [regression VIEW-70] count after %s as they do once they are placed",
+    async (_name, fold) => {
+      const at = await beside();
+      const { ws, folder } = at;
+      cocoSpawns(at, "w1", "w1");
+      cocoBlocks(at, "gate-w1", "Which table?");
+      expect(await blockersOf(ws)).toContain("Which table?");
+      await fold(ws);
+      const waiting = shown(folder);
+      expect(waiting).toMatchObject({
+        state: "input-required",
+        roster: [{ instance: "w1", state: "awaiting" }],
+        gates: [{ id: "gate-w1", state: "blocked", reason: "Which table?" }],
+      });
+      expect(ws.verify(ID).findings.filter((f) => !f.info)).toEqual([]);
+      expect(ws.files(ID).get("task.yaml")).toBe(readFileSync(join(folder, "task.yaml"), "utf8"));
+      const told = await blockersOf(ws);
+      expect(told).toContain("Which table?");
+      await ok(ws, "tasks_note", { task: ID, note: "places them" });
+      expect(shown(folder)).toEqual(waiting);
+      expect(await blockersOf(ws)).toBe(told);
+      expect(ws.verify(ID).findings.filter((f) => !f.info)).toEqual([]);
+    },
+  );
 
-  it("[PROJ-50] what is written with them depends on the log alone", async () => {
+  it("[LOG-18] what is written with them depends on the log alone", async () => {
     const at = await beside();
     cocoSpawns(at, "w1", "writer");
     cocoBlocks(at, "gate-w1", "Which?");
@@ -109,7 +112,7 @@ describe("lines of Coco that wait for their place", () => {
     expect(["task.yaml", "README.md"].map((name) => readFileSync(join(at.folder, name), "utf8"))).toEqual(texts);
   });
 
-  it("[PROJ-51] files that were folded when fewer of them stood there are no drift", async () => {
+  it("[regression PROJ-51] files that were folded when fewer of them stood there are no drift", async () => {
     const at = await beside();
     const { ws, folder } = at;
     await ws.close();
@@ -199,7 +202,7 @@ describe("what a write of ours set aside", () => {
     expect(await ws.repair.adopt(ID, { again: true })).toMatchObject({ changed: false, fields: [] });
   });
 
-  it("[ADOPT-52] a line that is newer than the task file keeps its state, and the agent gets the file's name", async () => {
+  it("[ADOPT-7] a line that is newer than the task file keeps its state, and the agent gets the file's name", async () => {
     const at = await beside();
     const { ws, folder } = at;
     cocoSpawns(at, "w1", "writer");
@@ -211,7 +214,7 @@ describe("what a write of ours set aside", () => {
     ]);
   });
 
-  it("[ADOPT-55] an index that is taken in without a task file makes no waiting line old", async () => {
+  it("[regression ADOPT-55] an index that is taken in without a task file makes no waiting line old", async () => {
     const at = await beside();
     const { ws, folder } = at;
     cocoBlocks(at, "gate-w1", "Which?");
@@ -251,7 +254,7 @@ roster:
     ["10:00:00.1234+01:00", "09:00:00.123400Z"],
     ["10:00:00.1+01:00", "09:00:00.100Z"],
     ["10:00:00+01:00", "09:00:00.000Z"],
-  ])("[ADOPT-53] createdAt %s stays that moment to the ninth digit", async (theirs, ours) => {
+  ])("[ADOPT-54] createdAt %s stays that moment to the ninth digit", async (theirs, ours) => {
     const { folder } = await adopted(ROSTER.replace("10:00:00.123456789+01:00", theirs));
     const { createdAt } = parse(readFileSync(join(folder, "task.yaml"), "utf8")) as { createdAt: string };
     expect(createdAt).toBe(`2026-02-01T${ours}`);

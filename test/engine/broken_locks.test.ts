@@ -124,7 +124,7 @@ describe("a transaction that two processes have at once", () => {
     await settled(root);
   });
 
-  it("[DUR-62] finishing it cuts nothing off, so a line that came meanwhile stays", ROTATING, async () => {
+  it("[TXN-4] finishing it cuts nothing off, so a line that came meanwhile stays", ROTATING, async () => {
     const { ws, root, disk } = await given("TASK-001", "TASK-002");
     disk.cut({ path: logOf("TASK-002") }, 100);
     disk.fail({ kind: "truncate", path: logOf("TASK-002") }, "EIO");
@@ -139,7 +139,7 @@ describe("a transaction that two processes have at once", () => {
     expect([notesOf(root, "TASK-002"), notesOf(root, "TASK-001")]).toEqual([["acknowledged"], ["mine"]]);
   });
 
-  it("[DUR-62] half a write of it is gone on with, and leaves no half line", async () => {
+  it("[TXN-4] half a write of it is gone on with, and leaves no half line", async () => {
     const { ws, root, disk } = await given("TASK-001", "TASK-002");
     disk.cut({ path: logOf("TASK-002") }, 100);
     disk.fail({ kind: "truncate", path: logOf("TASK-002") }, "EIO");
@@ -151,7 +151,7 @@ describe("a transaction that two processes have at once", () => {
     expect(journal(root)).toEqual([]);
   });
 
-  it("[DUR-62] its entry stays until a look finds every part, each with its names synced", ROTATING, async () => {
+  it("[TXN-4] its entry stays until a look finds every part, each with its names synced", ROTATING, async () => {
     const { ws, root, disk } = await given();
     await newTask(ws, "TASK-100");
     disk.fail({ kind: "mkdir", path: "tasks/TASK-101" }, "EIO");
@@ -171,7 +171,7 @@ describe("a transaction that two processes have at once", () => {
     await settled(root);
   });
 
-  it("[DUR-62] a part that goes while another one is put is put again before the entry goes", ROTATING, async () => {
+  it("[TXN-4] a part that goes while another one is put is put again before the entry goes", ROTATING, async () => {
     const { ws, root, disk } = await given();
     await newTask(ws, "TASK-100");
     disk.fail({ kind: "mkdir", path: "tasks/TASK-101" }, "EIO");
@@ -189,7 +189,7 @@ describe("a transaction that two processes have at once", () => {
 });
 
 describe("lines that two processes write at once", () => {
-  it("[DUR-63] a line that landed behind half a line of a dead process is written again before it is acknowledged", async () => {
+  it("[DUR-4] a line that landed behind half a line of a dead process is written again before it is acknowledged", async () => {
     const { ws, root, disk } = await given("TASK-001");
     disk.meanwhile({ kind: "write", path: logOf("TASK-001") }, () => appendFileSync(logPath(root), '{"half'));
     await ok(ws, "tasks_note", note("TASK-001", "mine"));
@@ -203,7 +203,7 @@ describe("lines that two processes write at once", () => {
     ["tasks_note", note("TASK-001", "mine")],
     ["tasks_batch", BOTH],
   ] as const)(
-    "[DUR-63] a line of another process may come at any look at the log: %s",
+    "[DUR-4] a line of another process may come at any look at the log: %s",
     ROTATING,
     async (tool, input) => {
       const { ws, root } = await given("TASK-001", "TASK-002");
@@ -239,7 +239,7 @@ describe("lines that two processes write at once", () => {
   );
 
   it.each(["write", "read", "truncate"] as const)(
-    "[DUR-63] no line of another process that comes before the %s of a short write goes with it",
+    "[DUR-4] no line of another process that comes before the %s of a short write goes with it",
     ROTATING,
     async (kind) => {
       const { ws, root, disk } = await given("TASK-001");
@@ -261,7 +261,7 @@ describe("lines that two processes write at once", () => {
     },
   );
 
-  it("[DUR-63] a disk that is full for long leaves half lines alone, and each answer is a definite no", async () => {
+  it("[DUR-4] a disk that is full for long leaves half lines alone, and each answer is a definite no", async () => {
     const { ws, root, disk } = await given("TASK-001");
     for (const text of ["one", "two", "three"]) {
       disk.cut({ path: logOf("TASK-001") }, 50);
@@ -272,7 +272,7 @@ describe("lines that two processes write at once", () => {
     expect(notesOf(root)).toEqual(["two"]);
   });
 
-  it("[DUR-63] a short write stays where a line came behind it, and what holds a whole line is no definite no", async () => {
+  it("[DUR-4] a short write stays where a line came behind it, and what holds a whole line is no definite no", async () => {
     const { ws, root, disk } = await given("TASK-001");
     const log = logPath(root);
     const line = readFileSync(log, "utf8").split("\n")[0]!;
@@ -292,7 +292,7 @@ describe("lines that two processes write at once", () => {
 
 describe("a creation that another process moves aside", () => {
   it.each(["tasks_create", "tasks_bootstrap"] as const)(
-    "[DUR-64] %s is no definite no, since the folder may come back",
+    "[DUR-4] %s is no definite no, since the folder may come back",
     async (tool) => {
       const { ws, root, disk } = await given("TASK-100");
       const input = tool === "tasks_create" ? { title: "P", kind: "plan", idempotency_key: "boot" } : BOOTSTRAP;
@@ -308,7 +308,7 @@ describe("a creation that another process moves aside", () => {
     },
   );
 
-  it("[DUR-64] its log stays if another process has written behind it", ROTATING, async () => {
+  it("[DUR-4] its log stays if another process has written behind it", ROTATING, async () => {
     const { ws, root, disk } = await given("TASK-100");
     const other = (): void => second(root, [["tasks_note", note("TASK-101", "other")]]);
     disk.meanwhile({ kind: "fsync", path: logOf("TASK-101") }, other);
@@ -320,7 +320,7 @@ describe("a creation that another process moves aside", () => {
     await settled(root);
   });
 
-  it("[DUR-64] a folder that counts right before the move stays where it is", async () => {
+  it("[DUR-4] a folder that counts right before the move stays where it is", async () => {
     const { root, disk, ws } = await given("TASK-100");
     const folder = join(root, ".coco/tasks/TASK-101");
     mkdirSync(folder);
@@ -335,7 +335,7 @@ describe("a creation that another process moves aside", () => {
 });
 
 describe("bytes in doubt that two processes bring back", () => {
-  it("[DUR-65] the second finds them gone, and its call goes on", ROTATING, async () => {
+  it("[regression DUR-65] the second finds them gone, and its call goes on", ROTATING, async () => {
     const { ws, root, disk } = await given("TASK-001");
     const SYNCS = { kind: ["fdatasync", "fdatasyncSync"] as const, path: "events.jsonl" };
     disk.fail(SYNCS, "EIO");

@@ -25,7 +25,7 @@ async function given(root?: string): Promise<Workspace> {
 }
 
 describe("diffs", () => {
-  it("[PROJ-60] a note changes three lines of task.yaml", async () => {
+  it("[regression PROJ-60] a note changes three lines of task.yaml", async () => {
     const { ada } = repository();
     const ws = openTemp({ root: ada.root });
     await newTask(ws);
@@ -131,7 +131,7 @@ describe("the overview", () => {
     expect(read(ws, ".coco/workspace.yaml")).toBe(before);
   });
 
-  it("[PROJ-67] [PROJ-68] a change leaves it behind, which verify notes, and rebuild and resolve write it anew", async () => {
+  it("[PROJ-66] a change leaves it behind, which verify notes, and rebuild and resolve write it anew", async () => {
     const ws = await given();
     const first = read(ws);
     await complete(ws, "TASK-001");
@@ -150,7 +150,7 @@ describe("the overview", () => {
     expect((await ws.repair.resolve()).changed).toBe(false);
   });
 
-  it("[PROJ-67] what a person changed in it is kept aside; one of a newer renderer stays", async () => {
+  it("[PROJ-66] what a person changed in it is kept aside; one of a newer renderer stays", async () => {
     const ws = await given();
     const edited = `${read(ws)}mine\n`;
     write(ws, OVERVIEW, edited);
@@ -167,7 +167,7 @@ describe("the overview", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[PROJ-65] [PROJ-69] after a merge it is readable, and both clones resolve to the same bytes", async () => {
+  it("[PROJ-64] [regression PROJ-69] after a merge it is readable, and both clones resolve to the same bytes", async () => {
     const { ada, cloneOf } = repository();
     const a = await given(ada.root);
     ada.commit("begin");
@@ -198,7 +198,7 @@ describe("the overview", () => {
     expect(read(b)).toBe(read(a));
   });
 
-  it("[PROJ-69] branches that did not rebuild merge without a stop, and resolve brings it up to date", async () => {
+  it("[regression PROJ-69] branches that did not rebuild merge without a stop, and resolve brings it up to date", async () => {
     const { ada, cloneOf } = repository();
     const a = await given(ada.root);
     ada.commit("begin");
@@ -214,7 +214,7 @@ describe("the overview", () => {
     expect(read(a)).toContain("TASK-003");
   });
 
-  it("[PROJ-69] a file of people's in conflict under its name is theirs, and is not staged", async () => {
+  it("[regression PROJ-69] a file of people's in conflict under its name is theirs, and is not staged", async () => {
     const { ada, cloneOf } = repository();
     const a = openTemp({ root: ada.root });
     await newTask(a);

@@ -126,25 +126,29 @@ class Scene {
 }
 
 describe("tasks that are tried by claims", () => {
-  it("[LEASE-35] are those that a walk over all open tasks finds, whatever changed in whatever order", SWEEP, () => {
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
-        const scene = new Scene();
-        const [found, walked]: [string[][], string[][]] = [[], []];
-        for (const one of changes) {
-          if (one.what === "ask") {
-            found.push(scene.ask(one.plan, one.most));
-            walked.push(scene.walk(one.plan).slice(0, one.most));
-          } else scene.change(one);
-        }
-        expect(found).toEqual(walked);
-        expect(scene.ask(undefined, Infinity)).toEqual(scene.walk(undefined));
-      }),
-      runsOf(2000),
-    );
-  });
+  it(
+    "[regression LEASE-35] are those that a walk over all open tasks finds, whatever changed in whatever order",
+    SWEEP,
+    () => {
+      fc.assert(
+        fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+          const scene = new Scene();
+          const [found, walked]: [string[][], string[][]] = [[], []];
+          for (const one of changes) {
+            if (one.what === "ask") {
+              found.push(scene.ask(one.plan, one.most));
+              walked.push(scene.walk(one.plan).slice(0, one.most));
+            } else scene.change(one);
+          }
+          expect(found).toEqual(walked);
+          expect(scene.ask(undefined, Infinity)).toEqual(scene.walk(undefined));
+        }),
+        runsOf(2000),
+      );
+    },
+  );
 
-  it("[LEASE-35] are asked about again only when what held them up may be over", () => {
+  it("[regression LEASE-35] are asked about again only when what held them up may be over", () => {
     const scene = new Scene();
     const set = (task: Task): void => scene.change({ what: "set", task, done: false });
     const asked = (): number => {

@@ -51,7 +51,7 @@ describe("the notification file", () => {
     await newTask(ws);
     await newTask(ws, "TASK-002");
     const [one, two] = ["tasks/TASK-001", "tasks/TASK-002"];
-    // A creation notifies before it makes the folder, too (ENG-80). The last notification of each change marks it.
+    // A creation notifies before it makes the folder, too (FRESH-2). The last notification of each change marks it.
     expect(notified(root)).toEqual([one, one, one, two, two, two]);
     await ok(ws, "tasks_note", NOTE);
     await ok(ws, "tasks_delete", { task: "TASK-002" });
@@ -116,7 +116,7 @@ describe("the notification file", () => {
     context.notifications.close();
   });
 
-  it("[FRESH-4] above four mebibytes the next writer begins a new one, and keeps the old one", async () => {
+  it("[FRESH-3] above four mebibytes the next writer begins a new one, and keeps the old one", async () => {
     const { root } = await aged();
     appendFileSync(notificationsPath(root), "tasks/TASK-001 0.filler.0\n".repeat(200_000));
     const before = readFileSync(notificationsPath(root));
@@ -193,7 +193,7 @@ describe("a reader", () => {
     expect(reader.read()).toMatchObject({ whole: false, logs: logsIn(root) });
   });
 
-  it("[FRESH-6] believes a new file after two seconds: until then a writer may still notify the one before", async () => {
+  it("[FRESH-5] believes a new file after two seconds: until then a writer may still notify the one before", async () => {
     const { ws, root } = await aged();
     const reader = byNotifications(root);
     await ok(ws, "tasks_note", NOTE);
@@ -226,7 +226,7 @@ describe("a reader", () => {
 });
 
 describe("after a crash", () => {
-  it("[FRESH-10] who finishes a transaction notifies for every log of it", async () => {
+  it("[FRESH-2] who finishes a transaction notifies for every log of it", async () => {
     const root = tempFolder();
     oldNotifications(root);
     const disk = new FaultyDisk(nodeDisk);

@@ -20,7 +20,7 @@ describe("a task that no caller can write", () => {
 });
 
 describe("a claim that finds nothing to take up", () => {
-  it("[ENG-82] [ENG-83] opens the first three tasks and no other, also with a key", async () => {
+  it("[regression ENG-82, ENG-83] opens the first three tasks and no other, also with a key", async () => {
     const made = openTemp({ durability: "os" });
     const ids = Array.from({ length: 20 }, (_none, n) => `TASK-${String(n + 1).padStart(3, "0")}`);
     for (const id of ids) {
@@ -61,7 +61,7 @@ describe("a claim that finds nothing to take up", () => {
 });
 
 describe("claims of whole tasks", () => {
-  it("[LEASE-54] give each agent a task of its own, and step by step goes what is left", async () => {
+  it("[LEASE-8] give each agent a task of its own, and step by step goes what is left", async () => {
     const ws = openTemp();
     for (const id of ["TASK-1", "TASK-2", "TASK-3"]) await newTask(ws, id, ["First", "Second"]);
     const next = async (by: string, more: object = { whole: true }) =>

@@ -79,7 +79,7 @@ describe("claims in a workspace", () => {
     expect(await found({})).toBe(`found ${circle}; TASK-003 without steps; 1 more task.`);
   });
 
-  it("[LEASE-52] it is ALL_DONE where all is done, and never where a task could not be looked at", async () => {
+  it("[LEASE-32] it is ALL_DONE where all is done, and never where a task could not be looked at", async () => {
     const root = tempFolder();
     const ws = openTemp({ root, by: "agent:a" });
     for (const title of ["one", "two"]) await ok(ws, "tasks_create", { kind: "task", title, steps: steps("a") });
@@ -196,7 +196,7 @@ describe("claims in a workspace", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[LEASE-1] [LEASE-11] expire by the clock of the engine that takes the next change", async () => {
+  it("[LEASE-1] [LEASE-36] expire by the clock of the engine that takes the next change", async () => {
     let ms = START;
     const ws = openTemp({ now: () => ms });
     await newTask(ws);
@@ -215,7 +215,7 @@ describe("claims in a workspace", () => {
   });
 });
 
-describe("[LEASE-34] [TOOL-9] what answers offer beside the claims of others", () => {
+describe("[LEASE-36] [TOOL-9] what answers offer beside the claims of others", () => {
   const [ADA, BOB] = ["agent:ada", "agent:bob"] as const;
   const ASKED: readonly (readonly [string, object])[] = [
     ["tasks_radar", {}],

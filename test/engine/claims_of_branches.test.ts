@@ -45,7 +45,7 @@ describe("claims of two branches that git merged", () => {
   it.each([
     ["is given back after", 5],
     ["is given back before", 2],
-  ])("[LEASE-51] a claim stays if the one that it took over %s it on another branch", ROTATING, async (_when, day) => {
+  ])("[LEASE-9] a claim stays if the one that it took over %s it on another branch", ROTATING, async (_when, day) => {
     const { ada, cloneOf } = repository();
     const begin = sideOf(ada, "agent:ada", 1);
     await newTask(begin.ws);
@@ -65,7 +65,7 @@ describe("claims of two branches that git merged", () => {
     expect((await ok(ws, "tasks_radar", { task: TASK }))["radar"]).toMatchObject({ blockers: [] });
   });
 
-  it("[STATUS-4] a row of paths that a merge moved names who added the steps, and when the last of them came", async () => {
+  it("[STATUS-1] a row of paths that a merge moved names who added the steps, and when the last of them came", async () => {
     const sides = await twoSides();
     for (const [n, { ws, clone }] of sides.entries()) {
       const added = { title: `of ${n}`, success_criteria: ["x"] };
@@ -98,7 +98,7 @@ describe("claims of two branches that git merged", () => {
     return sides;
   }
 
-  it("[LEASE-53] the claim that another branch's took over holds, once that was given back", ROTATING, async () => {
+  it("[LEASE-9] the claim that another branch's took over holds, once that was given back", ROTATING, async () => {
     const sides = await metClaims(true);
     expect(await merged(sides)).toEqual([
       { by: "agent:bob", conflict: true },
@@ -113,7 +113,7 @@ describe("claims of two branches that git merged", () => {
     expect(lease.by).toBe("agent:bob");
   });
 
-  it("[LEASE-53] [LEASE-2] no caller takes a step while a claim behind the one that is over runs on it", async () => {
+  it("[LEASE-9] [LEASE-2] no caller takes a step while a claim behind the one that is over runs on it", async () => {
     const sides = await metClaims(false);
     expect(await merged(sides)).toEqual([
       { by: "agent:ada", conflict: true },

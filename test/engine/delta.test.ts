@@ -170,7 +170,7 @@ describe("tasks_delta", () => {
     ]);
   });
 
-  it("[TOOL-103] [BUDGET-12] an event has its payload as an object too, which goes before any event does", async () => {
+  it("[TOOL-8] [BUDGET-8] an event has its payload as an object too, which goes before any event does", async () => {
     const ws = openTemp();
     await newTask(ws);
     for (let n = 0; n < 12; n++) await note(ws, `note ${n} `.repeat(20));
@@ -244,7 +244,7 @@ describe("tasks_delta", () => {
     expect(notes(await delta(here, { since: after.cursor }))).toEqual(["after the merge"]);
   });
 
-  it("[DELTA-4] a cursor whose list is gone, or that names changes which are gone, has expired", async () => {
+  it("[DELTA-3] a cursor whose list is gone, or that names changes which are gone, has expired", async () => {
     const ws = openTemp();
     await newTask(ws);
     const log = readFileSync(logPath(ws.root));
@@ -265,7 +265,7 @@ describe("tasks_delta", () => {
     expect((await delta(again, { since: now.cursor })).events).toEqual([]);
   });
 
-  it("[DELTA-4] what is no cursor is refused", async () => {
+  it("[DELTA-3] what is no cursor is refused", async () => {
     const ws = openTemp();
     await newTask(ws);
     const one = await delta(ws, { task: "TASK-001" });
@@ -301,7 +301,7 @@ describe("tasks_delta", () => {
     expect(() => ws.log("TASK-002", { since: events[0]!.event_id })).toThrow("in effect here");
   });
 
-  it("[DELTA-22] goes on behind a time, in the workspace, in one entity, in the log and in a watch", async () => {
+  it("[DELTA-21] goes on behind a time, in the workspace, in one entity, in the log and in a watch", async () => {
     const ws = openTemp({ now: ticking() });
     const events = await twoTasks(ws);
     const times = [...new Set(events.map(({ ts }) => ts))];
@@ -325,7 +325,7 @@ describe("tasks_delta", () => {
     expect(await code(ws, "tasks_delta", { since: "2026-02-30T00:00:00Z" })).toBe("INVALID_INPUT");
   });
 
-  it("[DELTA-5] the list behind a cursor is kept once, for this machine, and 1,000 of them at most", async () => {
+  it("[DELTA-3] the list behind a cursor is kept once, for this machine, and 1,000 of them at most", async () => {
     const ws = openTemp({ durability: "os" });
     expect((await delta(ws)).events).toEqual([]);
     expect(tree(ws.root)).toEqual([]);
@@ -348,7 +348,7 @@ describe("tasks_delta", () => {
     expect((await delta(ws, { since: last.cursor })).events).toEqual([]);
   });
 
-  it("[DELTA-6] a page that does not fit max_chars ends earlier, and its cursor stands before what was left out", async () => {
+  it("[DELTA-2] a page that does not fit max_chars ends earlier, and its cursor stands before what was left out", async () => {
     const ws = openTemp({ durability: "os" });
     await newTask(ws);
     for (let i = 0; i < 12; i++) await note(ws, `note ${i} ${"long ".repeat(i * 3)}`);
@@ -368,7 +368,7 @@ describe("tasks_delta", () => {
     expect(await delta(ws, { max_chars: budget.full_chars })).toEqual(whole);
   });
 
-  it("[DELTA-7] where not even one op fits, the page ends inside it; an event that does not fit loses its payload", async () => {
+  it("[DELTA-2] where not even one op fits, the page ends inside it; an event that does not fit loses its payload", async () => {
     const ws = openTemp();
     await newTask(ws);
     await note(ws, "x".repeat(5000));
@@ -394,7 +394,7 @@ describe("tasks_delta", () => {
     expect(Object.keys(last.events[0]!)).toEqual(["event_id", "type", "ts", "task"]);
   });
 
-  it("[DELTA-7] [DELTA-6] following the cursor names every event once, whatever max_chars is", SWEEP, async () => {
+  it("[DELTA-2] following the cursor names every event once, whatever max_chars is", SWEEP, async () => {
     const ws = openTemp({ durability: "os" });
     const long = `TASK-${"9".repeat(59)}`;
     await newTask(ws);
@@ -420,7 +420,7 @@ describe("tasks_delta", () => {
     );
   });
 
-  it("[DELTA-6] [DELTA-4] a cursor inside an op goes on there in another process, and expires with the op", async () => {
+  it("[DELTA-2] [DELTA-3] a cursor inside an op goes on there in another process, and expires with the op", async () => {
     const ws = openTemp();
     await newTask(ws);
     await note(ws, "before");
@@ -449,7 +449,7 @@ describe("tasks_delta", () => {
     }
   });
 
-  it("[DELTA-8] a log that cannot be read is left out with a warning, and its events are given when it can", async () => {
+  it("[DELTA-1] a log that cannot be read is left out with a warning, and its events are given when it can", async () => {
     let broken = true;
     const disk: Disk = {
       ...nodeDisk,
@@ -473,7 +473,7 @@ describe("tasks_delta", () => {
     expect(await code(again, "tasks_delta", { task: "TASK-404" })).toBe("UNKNOWN_ID");
   });
 
-  it("[DELTA-9] reads a straight log from where the reader left it, and is right when that is wrong", async () => {
+  it("[regression DELTA-9] reads a straight log from where the reader left it, and is right when that is wrong", async () => {
     const read: number[] = [];
     const logs = new Set<number>();
     const disk: Disk = {

@@ -40,7 +40,7 @@ describe("the task directory", () => {
   });
 
   it.each(WAYS)(
-    "[DIR-3] [DIR-28] has every file of the skeleton, each put in place whole, by %s",
+    "[DIR-3] [DIR-26] has every file of the skeleton, each put in place whole, by %s",
     async (_way, inner) => {
       const opened: string[] = [];
       const put: string[] = [];
@@ -73,7 +73,7 @@ describe("the task directory", () => {
     },
   );
 
-  it("[DIR-76] holds the six files that the requirements ask for, and no empty one", async () => {
+  it("[DIR-3] holds the six files that the requirements ask for, and no empty one", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "n" });
@@ -86,7 +86,7 @@ describe("the task directory", () => {
     expect([...ws.files("TASK-001").keys()].toSorted()).toEqual(PROJECTED.toSorted());
   });
 
-  it("[DIR-77] of an earlier release keeps its empty Taskdoc, without a finding, a warning or a write", async () => {
+  it("[TASKDOC-1] of an earlier release keeps its empty Taskdoc, without a finding, a warning or a write", async () => {
     const ws = openTemp();
     await newTask(ws);
     const taskdoc = join(folderOf(ws.root), "taskdoc.tsk");
@@ -111,7 +111,7 @@ describe("the task directory", () => {
     expect(readdirSync(taskdoc).toSorted()).toEqual(["constraints.md", "goals.md", "progress.md"]);
   });
 
-  it("[DIR-2] [DIR-24] has its folders, and two files of people, which the engine writes once", async () => {
+  it("[DIR-3] [DIR-24] has its folders, and two files of people, which the engine writes once", async () => {
     const ws = openTemp();
     await newTask(ws);
     const folder = folderOf(ws.root);
@@ -139,7 +139,7 @@ describe("the task directory", () => {
     expect(await create("FIX-parser")).toBe("ID_TAKEN");
   });
 
-  it("[DIR-5] is not there after a creation that was refused", async () => {
+  it("[DIR-4] is not there after a creation that was refused", async () => {
     const ws = openTemp();
     await newTask(ws);
     const before = tree(join(ws.root, ".coco", "tasks"));
@@ -149,7 +149,7 @@ describe("the task directory", () => {
     expect(tree(join(ws.root, ".coco", "tasks"))).toEqual(before);
   });
 
-  it("[DIR-6] is neither read nor written through a link", async () => {
+  it("[DIR-50] is neither read nor written through a link", async () => {
     const ws = openTemp();
     await newTask(ws);
     const outside = tempFolder();
@@ -168,7 +168,7 @@ describe("the task directory", () => {
 
 describe("workspace.yaml", () => {
   it.skipIf(process.platform === "win32")(
-    "[DIR-31] is read through no link, and a pipe in its place is not waited for",
+    "[DIR-50] is read through no link, and a pipe in its place is not waited for",
     async () => {
       const ws = openTemp();
       await newTask(ws);
@@ -213,7 +213,7 @@ describe("events.jsonl", () => {
     expect(archived.subarray(0, before.length).equals(before)).toBe(true);
   });
 
-  it("[DIR-20] [DIR-21] [DIR-22] has one event a line, with what other readers need, and begins with task.created", async () => {
+  it("[DIR-19] [EVENT-2] has one event a line, with what other readers need, and begins with task.created", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ws.call(
@@ -234,7 +234,7 @@ describe("events.jsonl", () => {
     expect(events.at(-1)).toMatchObject({ by: "agent:ada", agentInstance: "ada-1", turnId: "t7" });
   });
 
-  it("[DIR-23] says in each payload's message what happened", async () => {
+  it("[EVENT-3] says in each payload's message what happened", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", reason: "waiting for the key" });
@@ -264,7 +264,7 @@ describe("projections", () => {
     expect(ws.verify("TASK-001").findings).toEqual([]);
   });
 
-  it("[EVID-17] [EVID-18] citations are found in the index; one that names nothing is told and leaves the folder sound", async () => {
+  it("[EVID-16] citations are found in the index; one that names nothing is told and leaves the folder sound", async () => {
     const ws = openTemp();
     await newTask(ws);
     const { cite } = (await ok(ws, "tasks_evidence_capture", { task: "TASK-001", checks: ["CMD: npm test"] })) as {
@@ -283,7 +283,7 @@ describe("projections", () => {
 });
 
 describe("expectations, keys and the past, through the door", () => {
-  it("[TOOL-5] a stale revision is told first, whatever else is wrong with the call", async () => {
+  it("[TOOL-4] a stale revision is told first, whatever else is wrong with the call", async () => {
     const ws = openTemp();
     await newTask(ws);
     const reply = await call(ws, "tasks_done", { task: "TASK-001", path: "s:9", expected_revision: 0 });
@@ -321,7 +321,7 @@ describe("expectations, keys and the past, through the door", () => {
     expect(JSON.stringify(handoff["handoff"])).toContain("First");
   });
 
-  it("[EVENT-12] a state carried forward, decided here, and read anew from the file is one state", async () => {
+  it("[LOG-23] a state carried forward, decided here, and read anew from the file is one state", async () => {
     const ws = openTemp();
     const other = openTemp({ root: ws.root });
     await newTask(ws);

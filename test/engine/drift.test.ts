@@ -74,20 +74,17 @@ function interrupted(file: string): { between: () => void; disk: Disk } {
 }
 
 describe("a folded file that is not as it was written", () => {
-  it.each(FILES)(
-    "[DIR-29] [PROJ-13] %s changed by hand is set aside and written anew, with a warning",
-    async (file) => {
-      const ws = openTemp();
-      await newTask(ws);
-      const good = filesOf(ws.root);
-      const edited = `${good[file]}# mine\n`;
-      writeFileSync(pathOf(ws.root, file), edited);
-      expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
-      expect(quarantined(ws.root)).toEqual([edited]);
-      expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
-      expect(await note(ws, "y")).toEqual([]);
-    },
-  );
+  it.each(FILES)("[PROJ-13] %s changed by hand is set aside and written anew, with a warning", async (file) => {
+    const ws = openTemp();
+    await newTask(ws);
+    const good = filesOf(ws.root);
+    const edited = `${good[file]}# mine\n`;
+    writeFileSync(pathOf(ws.root, file), edited);
+    expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+    expect(quarantined(ws.root)).toEqual([edited]);
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    expect(await note(ws, "y")).toEqual([]);
+  });
 
   it("[PROJ-13] an empty file and half a file are set aside too, a missing one just comes back", async () => {
     const ws = openTemp();
@@ -99,7 +96,7 @@ describe("a folded file that is not as it was written", () => {
   });
 
   it.each(["task.yaml", "README.md", "taskdoc.tsk/goals.md"])(
-    "[PROJ-20] a link in the place of %s is written over and where it led is kept; its target stays as it is",
+    "[PROJ-13] a link in the place of %s is written over and where it led is kept; its target stays as it is",
     async (file) => {
       const ws = openTemp();
       await newTask(ws);
@@ -120,7 +117,7 @@ describe("a folded file that is not as it was written", () => {
   );
 
   it.skipIf(process.platform === "win32").each(["task.yaml", "README.md", "taskdoc.tsk/goals.md"])(
-    "[PROJ-20] a pipe in the place of %s is told and written over, and nobody waits for it",
+    "[PROJ-13] a pipe in the place of %s is told and written over, and nobody waits for it",
     async (file) => {
       const first = openTemp();
       await newTask(first);
@@ -136,7 +133,7 @@ describe("a folded file that is not as it was written", () => {
     },
   );
 
-  it("[PROJ-16] [PROJ-20] a link that arrives between the look and the exchange is told too", async () => {
+  it("[PROJ-13] [regression PROJ-16] a link that arrives between the look and the exchange is told too", async () => {
     const came = interrupted("README.md");
     const ws = openTemp({ disk: came.disk });
     await newTask(ws);
@@ -149,7 +146,7 @@ describe("a folded file that is not as it was written", () => {
     expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
   });
 
-  it("[PROJ-14] files of an earlier moment of the log are no drift, all of them or one", async () => {
+  it("[PROJ-13] files of an earlier moment of the log are no drift, all of them or one", async () => {
     const ws = openTemp();
     await newTask(ws);
     const first = filesOf(ws.root);
@@ -171,7 +168,7 @@ describe("a folded file that is not as it was written", () => {
     expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
   });
 
-  it("[PROJ-14] neither are files that git brought, before a merge or after one", ROTATING, async () => {
+  it("[PROJ-13] neither are files that git brought, before a merge or after one", ROTATING, async () => {
     const { ada, cloneOf } = repository();
     const first = openTemp({ root: ada.root });
     await newTask(first);
@@ -197,7 +194,7 @@ describe("a folded file that is not as it was written", () => {
     expect(quarantined(ada.root)).toEqual([]);
   });
 
-  it("[PROJ-14] neither are files of a moment with branches that no later change joined as they were then", async () => {
+  it("[PROJ-13] neither are files of a moment with branches that no later change joined as they were then", async () => {
     const first = openTemp();
     await newTask(first);
     await first.close();
@@ -233,7 +230,7 @@ describe("a folded file that is not as it was written", () => {
     expect(quarantined(root)).toEqual([edited]);
   });
 
-  it("[PROJ-80] of another task, which a dead process left, is told by the write that repairs it", async () => {
+  it("[regression PROJ-80] of another task, which a dead process left, is told by the write that repairs it", async () => {
     const ws = openTemp();
     await newTask(ws);
     await newTask(ws, "TASK-002");
@@ -247,7 +244,7 @@ describe("a folded file that is not as it was written", () => {
     expect(quarantined(ws.root)).toHaveLength(1);
   });
 
-  it("[PROJ-14] neither are files that another process wrote", async () => {
+  it("[PROJ-13] neither are files that another process wrote", async () => {
     const one = openTemp();
     await newTask(one);
     const two = openTemp({ root: one.root, by: "human:bob" });
@@ -268,7 +265,7 @@ describe("a folded file that is not as it was written", () => {
   });
 
   it.each(FILES)(
-    "[PROJ-16] an edit of %s that arrives between the look and the exchange is set aside too, with a warning",
+    "[regression PROJ-16] an edit of %s that arrives between the look and the exchange is set aside too, with a warning",
     async (file) => {
       const came = interrupted(file);
       const ws = openTemp({ disk: came.disk });
@@ -314,7 +311,7 @@ describe("a folded file that is not as it was written", () => {
     );
   });
 
-  it("[PROJ-16] a file that git brings between the look and the exchange is no drift", async () => {
+  it("[regression PROJ-16] a file that git brings between the look and the exchange is no drift", async () => {
     const came = interrupted("README.md");
     const ws = openTemp({ disk: came.disk });
     await newTask(ws);
@@ -325,7 +322,7 @@ describe("a folded file that is not as it was written", () => {
     expect(quarantined(ws.root)).toEqual([]);
   });
 
-  it("[DIR-33] nothing is left at rest when the workspace is closed, or by an entity that was deleted", async () => {
+  it("[regression DIR-33] nothing is left at rest when the workspace is closed, or by an entity that was deleted", async () => {
     const ws = openTemp({ disk: exchanging });
     const resting = machinePath(ws.root, "exchange");
     await newTask(ws);
@@ -336,7 +333,7 @@ describe("a folded file that is not as it was written", () => {
     expect(readdirSync(resting)).toEqual([]);
   });
 
-  it("[DIR-33] the registry may go at any moment: the next change is in place all the same", async () => {
+  it("[regression DIR-33] the registry may go at any moment: the next change is in place all the same", async () => {
     const ws = openTemp({ disk: exchanging });
     await newTask(ws);
     for (let i = 0; i < 3; i++) {
@@ -348,7 +345,7 @@ describe("a folded file that is not as it was written", () => {
     expect(filesOf(ws.root)["README.md"]).toContain("last");
   });
 
-  it("[DIR-33] what a process left that is gone is removed by the next that writes; a living one's stays", async () => {
+  it("[regression DIR-33] what a process left that is gone is removed by the next that writes; a living one's stays", async () => {
     const one = openTemp({ disk: exchanging });
     await newTask(one);
     await note(one, "one");

@@ -27,19 +27,22 @@ describe("a change whose outcome is unknown", () => {
   const saysSo = (root: string): boolean =>
     readFileSync(join(root, ".coco/tasks/TASK-001/README.md"), "utf8").includes("in doubt");
 
-  it.each(["the repeated call", "the next process"])("[DUR-116] %s writes the files that show it", async (who) => {
-    const { disk, ws } = await withTask();
-    disk.fail(SYNCS, "EIO");
-    expect(await code(ws, "tasks_edit", edit)).toBe("UNKNOWN_OUTCOME");
-    disk.mend();
-    expect(saysSo(ws.root)).toBe(false);
-    if (who === "the repeated call") await ok(ws, "tasks_edit", edit);
-    await ws.close();
-    if (who === "the next process") await newTask(openTemp({ root: ws.root }), "TASK-002");
-    expect(saysSo(ws.root)).toBe(true);
-  });
+  it.each(["the repeated call", "the next process"])(
+    "[regression DUR-116] %s writes the files that show it",
+    async (who) => {
+      const { disk, ws } = await withTask();
+      disk.fail(SYNCS, "EIO");
+      expect(await code(ws, "tasks_edit", edit)).toBe("UNKNOWN_OUTCOME");
+      disk.mend();
+      expect(saysSo(ws.root)).toBe(false);
+      if (who === "the repeated call") await ok(ws, "tasks_edit", edit);
+      await ws.close();
+      if (who === "the next process") await newTask(openTemp({ root: ws.root }), "TASK-002");
+      expect(saysSo(ws.root)).toBe(true);
+    },
+  );
 
-  it("[DUR-116] so does the repeated call that made a task", async () => {
+  it("[regression DUR-116] so does the repeated call that made a task", async () => {
     const { disk, ws } = await withTask();
     const input = { id: "TASK-002", kind: "task", title: "Two", idempotency_key: "two" } as const;
     disk.fail({ kind: ["read"], path: "TASK-002/events.jsonl" }, "EIO", { after: 1, times: 99 });
@@ -70,14 +73,14 @@ describe("levels of durability", () => {
     expect(disk.count({ kind: "fsync", path: "TASK-001/events.jsonl" })).toBe(1);
   });
 
-  it("[DUR-2] at os nothing is ever synced in an entity, and what was written is read by all", async () => {
+  it("[DUR-1] at os nothing is ever synced in an entity, and what was written is read by all", async () => {
     const { disk, ws } = await withTask({ durability: "os" });
     await ok(ws, "tasks_note", { task: "TASK-001", note: "one" });
     expect(disk.count({ kind: ["fdatasync", "fdatasyncSync", "fsync", "syncFolder"], path: /tasks\// })).toBe(0);
     expect(notesOf(ws.root)).toEqual(["one"]);
   });
 
-  it("[DUR-2] at group the sync comes later, one for many changes, and closing waits for it", async () => {
+  it("[DUR-1] at group the sync comes later, one for many changes, and closing waits for it", async () => {
     const { disk, ws } = await withTask({ durability: "group", projections: "manual" });
     for (let i = 0; i < 5; i++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${i}` });
     const before = disk.count(SYNCS);
@@ -88,7 +91,7 @@ describe("levels of durability", () => {
     expect(kinds.lastIndexOf("fdatasyncSync")).toBeGreaterThan(kinds.lastIndexOf("write"));
   });
 
-  it("[DUR-2] at group a late sync that fails leaves the bytes aside for the next writer", async () => {
+  it("[DUR-1] at group a late sync that fails leaves the bytes aside for the next writer", async () => {
     const { disk, ws } = await withTask({ durability: "group", projections: "manual" });
     await ok(ws, "tasks_note", { task: "TASK-001", note: "one" });
     disk.fail(SYNCS, "EIO");
@@ -101,7 +104,7 @@ describe("levels of durability", () => {
     expect([...new Set(notesOf(ws.root))]).toEqual(["one", "two"]);
   });
 
-  it("[DUR-10] captured bytes are on disk, with their name, before the event that names them", async () => {
+  it("[DUR-113] captured bytes are on disk, with their name, before the event that names them", async () => {
     const { disk, ws } = await withTask();
     disk.calls.length = 0;
     const items = [{ kind: "run", command: "npm test", stdout: "ok\n".repeat(50_000) }];
@@ -247,7 +250,7 @@ describe("two that make the same task at once, as no lock would let them", () =>
     return logPath(other.root);
   }
 
-  it("[DUR-32] a creation that finds another in its place leaves that one alone", async () => {
+  it("[DUR-3] a creation that finds another in its place leaves that one alone", async () => {
     const theirs = await othersLog();
     let between = (): void => undefined;
     const fsync: Disk["fsync"] = (fd) => {
@@ -268,7 +271,7 @@ describe("two that make the same task at once, as no lock would let them", () =>
     expect(readFileSync(log)).toEqual(readFileSync(theirs));
   });
 
-  it("[DUR-32] what looked like remains and was made whole meanwhile is put back", async () => {
+  it("[DUR-3] what looked like remains and was made whole meanwhile is put back", async () => {
     const theirs = await othersLog();
     let between = (): void => undefined;
     const rename: Disk["rename"] = (from, to) => {
@@ -303,7 +306,7 @@ describe("two that make the same task at once, as no lock would let them", () =>
     return { ws, disk, log, theirs };
   }
 
-  it("[DUR-32] it is put back also if its log cannot be read, and its name lasts", async () => {
+  it("[DUR-3] it is put back also if its log cannot be read, and its name lasts", async () => {
     const { ws, disk, log, theirs } = await madeWholeMeanwhile();
     disk.fail({ kind: "open", path: /aside\.TASK-001\.\w+\/events\.jsonl$/ }, "EIO");
     await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
@@ -313,7 +316,7 @@ describe("two that make the same task at once, as no lock would let them", () =>
     expect(calls[back + 1]).toEqual({ kind: "syncFolder", path: dirname(dirname(log)) });
   });
 
-  it("[DUR-32] if the system does not let it be put back, verify names it, and the next write does", async () => {
+  it("[DUR-3] if the system does not let it be put back, verify names it, and the next write does", async () => {
     const { ws, disk, log, theirs } = await madeWholeMeanwhile();
     disk.fail({ kind: "rename", path: dirname(log) }, "EIO");
     expect(await code(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" })).toBe("STORAGE_FAILED");
@@ -326,7 +329,7 @@ describe("two that make the same task at once, as no lock would let them", () =>
   });
 
   it.each(["whole", "remains"])(
-    "[DUR-32] [DUR-3] wherever the process ends that sets it aside, the next write puts what is whole back, and no remains: %s",
+    "[DUR-3] wherever the process ends that sets it aside, the next write puts what is whole back, and no remains: %s",
     ROTATING,
     async (what) => {
       for (let n = 0; n < 5; n++) {
@@ -350,7 +353,7 @@ describe("two that make the same task at once, as no lock would let them", () =>
     },
   );
 
-  it("[DUR-32] if another has its name by then, the answer says where it is", async () => {
+  it("[DUR-3] if another has its name by then, the answer says where it is", async () => {
     const { ws, disk, log, theirs } = await madeWholeMeanwhile();
     disk.meanwhile({ kind: "rename", path: dirname(log) }, () => {
       mkdirSync(dirname(log));

@@ -50,7 +50,7 @@ describe("ids of new entities", () => {
     expect(listed.times).toBe(0);
   });
 
-  it("[ID-2] numbers of others count, whichever program made them and wherever they are now", async () => {
+  it("[ID-1] numbers of others count, whichever program made them and wherever they are now", async () => {
     const ws = openTemp({ durability: "os" });
     expect(await create(ws, "task")).toBe("TASK-001");
     const other = openTemp({ root: ws.root, durability: "os" });
@@ -65,7 +65,7 @@ describe("ids of new entities", () => {
     expect(await create(ws, "task")).toBe("TASK-051");
   });
 
-  it("[ID-3] a number that is taken is not given, also when the folder looks as it did", async () => {
+  it("[ID-1] a number that is taken is not given, also when the folder looks as it did", async () => {
     // A file system whose clock stands still: every change falls into one tick.
     const still: Disk = {
       ...nodeDisk,
@@ -173,7 +173,7 @@ const IDS = ["TASK-001", "Task-001", "TASK-007", "PLAN-002", "mine", "Mine"];
 const CHANGES = ["here", "other", "other", "crash", "archive", "restore", "look without the lock"] as const;
 
 describe("names that are kept", () => {
-  it("[ENG-80] are those of a listing, whichever writers of ours change them, also where no folder shows it", async () => {
+  it("[FRESH-2] are those of a listing, whichever writers of ours change them, also where no folder shows it", async () => {
     const change = fc.record({ what: fc.constantFrom(...CHANGES), id: fc.constantFrom(...IDS) });
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 30 }), (changes) =>
@@ -196,7 +196,7 @@ describe("names that are kept", () => {
     );
   });
 
-  it("[ENG-90] the first number keeps no name, and what was notified before the next look counts in it", () => {
+  it("[regression ENG-90] the first number keeps no name, and what was notified before the next look counts in it", () => {
     const scene = new Names(tempFolder());
     for (const id of ["TASK-004", "PLAN-002"]) mkdirSync(scene.layout.folder(id));
     const names = scene.reader();
@@ -217,7 +217,7 @@ describe("names that are kept", () => {
     notifications.close();
   });
 
-  it("[ENG-80] a writer that ends between its two notifications, while another looks without the lock, hides no name", () => {
+  it("[FRESH-2] a writer that ends between its two notifications, while another looks without the lock, hides no name", () => {
     const scene = new Names(tempFolder());
     const notifications = new ChangeNotifications(nodeDisk, scene.layout, nodeRuntime);
     notifications.notify(scene.layout.folder("TASK-009"));
@@ -228,7 +228,7 @@ describe("names that are kept", () => {
     notifications.close();
   });
 
-  it("[ENG-80] a creation notifies before its folder is there", async () => {
+  it("[FRESH-2] a creation notifies before its folder is there", async () => {
     const ended: Disk = {
       ...nodeDisk,
       mkdir: (path) => {
@@ -242,7 +242,7 @@ describe("names that are kept", () => {
     expect(readFileSync(notificationsPath(ws.root), "utf8")).toMatch(/^tasks\/TASK-005 /m);
   });
 
-  it("[ENG-80] what another program makes shows at once where only it changed the folder, and within a second beside others", async () => {
+  it("[FRESH-2] what another program makes shows at once where only it changed the folder, and within a second beside others", async () => {
     const scene = new Names(tempFolder(), nodeDisk);
     await new Promise((done) => setTimeout(done, 20));
     mkdirSync(scene.layout.folder("theirs"));
@@ -257,13 +257,13 @@ describe("names that are kept", () => {
     expect(scene.names.has("hidden")).toBe(true);
   });
 
-  it("[ENG-80] twenty creations with ids and keys of their own list the folders once a second, not each", async () => {
+  it("[FRESH-2] twenty creations with ids and keys of their own list the folders once a second, not each", async () => {
     const listed = countedLists();
     const ws = openTemp({ disk: listed.disk, durability: "os" });
     const make = (id: string): Promise<unknown> =>
       ok(ws, "tasks_create", { kind: "task", id, title: "One", idempotency_key: id });
     for (const id of ["first", "next"]) await make(id);
-    // From then on the notification file is believed (FRESH-6).
+    // From then on the notification file is believed (FRESH-5).
     passTime(2100);
     await make("second");
     const pass = stopTime();
@@ -279,7 +279,7 @@ describe("names that are kept", () => {
   });
 
   it(
-    "[ENG-81] processes that create at once, and are killed, give no id and use no key twice",
+    "[ENG-5] processes that create at once, and are killed, give no id and use no key twice",
     { tags: ["rotating"], timeout: 60_000 },
     async () => {
       const ws = openTemp({ durability: "os" });

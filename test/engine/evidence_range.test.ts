@@ -49,7 +49,7 @@ describe("numbers that Coco cannot read", () => {
     ]);
   });
 
-  it("[EVID-41] from an older log stay in the log and out of the index, and adoption takes no copy of them in", async () => {
+  it("[EVID-40] from an older log stay in the log and out of the index, and adoption takes no copy of them in", async () => {
     const ws = openTemp();
     await newTask(ws);
     const last = JSON.parse(logLines(ws.root).at(-1)!) as { hash: string; seq: number };
@@ -79,7 +79,7 @@ describe("numbers that Coco cannot read", () => {
     expect(await ws.repair.adopt(ID, { again: true })).toMatchObject({ changed: false, took: { evidence: 0 } });
   });
 
-  it("[EVID-41] whatever a log holds, each number of the index fits", () => {
+  it("[EVID-40] whatever a log holds, each number of the index fits", () => {
     const number = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.constantFrom(0, 2 ** 31, 2 ** 32));
     const source = fc.oneof(
       fc.record({
@@ -123,7 +123,7 @@ describe("numbers that Coco cannot read", () => {
 });
 
 describe("anchors behind the end of their file", () => {
-  it("[EVID-42] are told by verify with the lines there are, and leave the folder sound", async () => {
+  it("[EVID-16] are told by verify with the lines there are, and leave the folder sound", async () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(join(ws.root, "a.ts"), "one\ntwo\nthree\n");

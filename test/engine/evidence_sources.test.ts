@@ -49,7 +49,7 @@ async function needsProof(ws: Workspace): Promise<void> {
 }
 
 describe("a range of an agent's events", () => {
-  it("[EVID-54] [EVID-13] [CHECK-2] is that file, and holds while it only grows; lines of it while they are as they were", async () => {
+  it("[EVID-54] [EVID-8] [CHECK-2] is that file, and holds while it only grows; lines of it while they are as they were", async () => {
     const ws = openTemp();
     await newTask(ws);
     write(ws.root, `${FOLDER}/${EVENTS}`, '{"n":1}\n{"n":2}\n');
@@ -80,7 +80,7 @@ describe("a range of an agent's events", () => {
     expect(await why()).toEqual([`broken: ./${EVENTS} is not there`, `broken: ./${EVENTS} is not there`]);
   });
 
-  it("[EVID-54] [EVID-12] [CHECK-2] is taken over from Coco's index, with lines and without, and looked at there", async () => {
+  it("[EVID-54] [EVID-8] [CHECK-2] is taken over from Coco's index, with lines and without, and looked at there", async () => {
     const ws = openTemp();
     await ws.init(WORKSPACE);
     const folder = placeSample(ws.root, CANCELED);
@@ -113,7 +113,7 @@ describe("a range of an agent's events", () => {
 describe("another file of the task folder", () => {
   const REPORT = "agents/w1/artifacts/report.md";
 
-  it("[EVID-55] [EVID-57] [EVID-12] [EVID-9] is anchored, attached or named, and holds until it is written anew, in the archive too", async () => {
+  it("[EVID-54] [EVID-8] is anchored, attached or named, and holds until it is written anew, in the archive too", async () => {
     const ws = openTemp();
     await newTask(ws);
     write(ws.root, `${FOLDER}/${REPORT}`, "one\ntwo\n");
@@ -137,7 +137,7 @@ describe("another file of the task folder", () => {
     expect((await rows(ws)).map(({ status }) => status)).toEqual(Array(5).fill("broken"));
   });
 
-  it("[EVID-57] is not meant where the repository has the file, nor where neither has it", async () => {
+  it("[EVID-54] is not meant where the repository has the file, nor where neither has it", async () => {
     const ws = openTemp();
     await newTask(ws);
     for (const root of [ws.root, join(ws.root, FOLDER)]) write(root, "a.md", "text\n");
@@ -171,7 +171,7 @@ describe("what is not there", () => {
       "a capture of an older release's form",
       (ws: Workspace) => call(ws, "tasks_evidence_capture", { ...asked, artifacts: [gone] }),
     ],
-  ])("[PROOF-38] [CHECK-1] [STEP-8] proves nothing by %s", async (_name, capture) => {
+  ])("[PROOF-34] [CHECK-1] [STEP-8] proves nothing by %s", async (_name, capture) => {
     const ws = openTemp();
     await needsProof(ws);
     expect((await capture(ws)).success).toBe(true);
@@ -189,7 +189,7 @@ describe("what is not there", () => {
     [[{ kind: "x", meta: { ok: true } }]],
     [[{ kind: "x", exit_code: 0 }]],
     [[{ kind: "events", path: EVENTS }]],
-  ])("[PROOF-38] [STEP-8] closes no step by a macro, forced or not, undone or redone: %j", async (items) => {
+  ])("[PROOF-34] [STEP-8] closes no step by a macro, forced or not, undone or redone: %j", async (items) => {
     const ws = openTemp();
     await needsProof(ws);
     const before = logLines(ws.root);
@@ -205,7 +205,7 @@ describe("what is not there", () => {
     await ok(ws, "tasks_macro_close_step", { task, path: "s:0", proof: "CMD: npm test" });
   });
 
-  it("[PROOF-38] [CHECK-1] is not made up for by a link or a folder", async () => {
+  it("[PROOF-34] [CHECK-1] is not made up for by a link or a folder", async () => {
     const ws = openTemp();
     await needsProof(ws);
     write(ws.root, "docs/a.md", "a\n");
@@ -223,7 +223,7 @@ describe("what is not there", () => {
 
 describe("commits", () => {
   it(
-    "[CHECK-1] [CHECK-4] [CHECK-6] prove while git has them; handoff, lint and the macro's handoff name one that is gone",
+    "[CHECK-1] [CHECK-2] prove while git has them; handoff, lint and the macro's handoff name one that is gone",
     ROTATING,
     async () => {
       const { ada } = repository();
@@ -288,7 +288,7 @@ describe("a file of the repository without lines", () => {
 });
 
 describe("evidence that was not there when it was captured", () => {
-  it("[CHECK-4] is named by handoff and lint: a commit, a file and lines, and no run that failed", async () => {
+  it("[CHECK-2] is named by handoff and lint: a commit, a file and lines, and no run that failed", async () => {
     const { ada } = repository();
     ada.commit("first");
     const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });
@@ -341,7 +341,7 @@ describe("ids that a caller gives", () => {
   });
 
   it(
-    "[EVID-53] [LINT-8] two branches that give one id keep both entries, whichever merges the other, and lint names the second",
+    "[EVID-56] [LINT-1] two branches that give one id keep both entries, whichever merges the other, and lint names the second",
     ROTATING,
     async () => {
       const { ada, cloneOf } = repository();

@@ -80,7 +80,7 @@ describe("evidence that is looked at again", () => {
     expect((await status())[run!]).toMatch(/^broken: .* is not there$/);
   });
 
-  it("[CHECK-3] says what nobody can look at", async () => {
+  it("[CHECK-2] says what nobody can look at", async () => {
     const ws = openTemp();
     await newTask(ws);
     write(ws, "src/a.ts", "one\n");
@@ -116,7 +116,7 @@ describe("evidence that is looked at again", () => {
     ]);
   });
 
-  it("[CHECK-4] handoff and lint name proofs that no longer hold, and not as of the past", async () => {
+  it("[CHECK-2] handoff and lint name proofs that no longer hold, and not as of the past", async () => {
     const ws = openTemp();
     await newTask(ws);
     write(ws, "src/a.ts", "one\n");
@@ -138,7 +138,7 @@ describe("evidence that is looked at again", () => {
     expect(await risks(ws)).toEqual([]);
   });
 
-  it("[CHECK-5] is narrowed by ids and by a step, and paged", async () => {
+  it("[CHECK-2] is narrowed by ids and by a step, and paged", async () => {
     const ws = openTemp();
     await newTask(ws);
     const capture = (path: string, count: number) =>

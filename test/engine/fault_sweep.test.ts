@@ -87,7 +87,7 @@ async function untrue(from: string, calls: readonly KeyedCall[], fault: DiskFaul
 describe("a disk that refuses", SWEEP, () => {
   for (const [name, calls] of Object.entries(CALLS))
     for (const [what, fault] of Object.entries(FAULTS))
-      it(`[DUR-66] ${name} is answered truly if ${what}`, { timeout: 600_000 }, async () => {
+      it(`[DUR-7] ${name} is answered truly if ${what}`, { timeout: 600_000 }, async () => {
         const from = await threeTasks();
         for (const n of numbersOf(20)) {
           const wrong = await untrue(from, calls, fault, n);

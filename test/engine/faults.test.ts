@@ -65,7 +65,7 @@ describe("a full disk", () => {
 });
 
 describe("a hold for git", () => {
-  it("[GIT-110] ends also if the disk refuses a look at its file, and writers go on", async () => {
+  it("[regression GIT-110] ends also if the disk refuses a look at its file, and writers go on", async () => {
     const { disk, ws } = await withTask();
     const hold = await internalsOf(ws).hold("git commit", "a token");
     disk.fail({ kind: "lstat", path: /locks\/held$/ }, "EACCES");
@@ -108,7 +108,7 @@ describe("files folded from the log", () => {
     expect(readFileSync(log)).toEqual(before);
   });
 
-  it("[DUR-9] what a crash left stale is healed by the first write after opening, also a write to another task", async () => {
+  it("[DUR-8] what a crash left stale is healed by the first write after opening, also a write to another task", async () => {
     const { disk, ws } = await withTask();
     await newTask(ws, "TASK-002");
     const readme = join(ws.root, ".coco/tasks/TASK-001/README.md");
@@ -124,7 +124,7 @@ describe("files folded from the log", () => {
     expect(readdirSync(machinePath(ws.root, "dirty"))).toEqual([]);
   });
 
-  it("[DUR-114] a process that cannot write down which task it is about to change refuses the change, and its next one is written down", async () => {
+  it("[DUR-8] a process that cannot write down which task it is about to change refuses the change, and its next one is written down", async () => {
     const { ws } = await withTask();
     await newTask(ws, "TASK-002");
     await ws.close();
@@ -140,7 +140,7 @@ describe("files folded from the log", () => {
     expect(readFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "utf8")).toContain("kept");
   });
 
-  it("[DUR-9] the number of a process that is gone may be another's by now: what began at another time is another", async () => {
+  it("[DUR-8] the number of a process that is gone may be another's by now: what began at another time is another", async () => {
     const { disk, ws } = await withTask();
     await newTask(ws, "TASK-002");
     const readme = join(ws.root, ".coco/tasks/TASK-001/README.md");
@@ -155,7 +155,7 @@ describe("files folded from the log", () => {
   });
 
   it.each(["batch", "manual"] as const)(
-    "[DUR-9] [DUR-11] what a workspace could not write until it was closed is left to the next one (%s)",
+    "[DUR-8] [regression DUR-11] what a workspace could not write until it was closed is left to the next one (%s)",
     async (projections) => {
       const disk = new FaultyDisk(quick);
       const ws = openTemp({ disk, projections });

@@ -20,7 +20,7 @@ describe("a focus on what was deleted", () => {
     ["tasks_macro_close_step", {}],
     ["tasks_claim_next", {}],
     ["tasks_close_task", {}],
-  ])("[TOOL-30] %s says that the focus is meant, and offers to clear it", async (tool, input) => {
+  ])("[TOOL-3] %s says that the focus is meant, and offers to clear it", async (tool, input) => {
     const ws = await deletedFocus();
     const other = openTemp({ root: ws.root });
     await ok(other, "tasks_radar", {});
@@ -35,7 +35,7 @@ describe("a focus on what was deleted", () => {
     expect((await ws.callTool(tool, { workspace: WORKSPACE, ...input })).error?.code).not.toBe("UNKNOWN_ID");
   });
 
-  it("[TOOL-30] a disk that fails meanwhile takes nothing from the refusal", async () => {
+  it("[TOOL-3] a disk that fails meanwhile takes nothing from the refusal", async () => {
     const root = (await deletedFocus()).root;
     let looks = 0;
     const lstat: Disk["lstat"] = (path) => {
@@ -50,7 +50,7 @@ describe("a focus on what was deleted", () => {
     expect(looks).toBe(3);
   });
 
-  it("[TOOL-30] where a call names its target, or the focus is well, nothing of it is said", async () => {
+  it("[TOOL-3] where a call names its target, or the focus is well, nothing of it is said", async () => {
     const ws = await deletedFocus();
     const step = await call(ws, "tasks_verify", { step_id: "STEP-00000000", checkpoints: "gate" });
     expect([step.error?.code, step.error?.details?.["target_from"]]).toEqual(["UNKNOWN_ID", undefined]);

@@ -28,7 +28,7 @@ async function planOf(count: number, ws = openTemp({ now: ticking(Date.UTC(2026,
 }
 
 describe("a plan that is complete when it is done", () => {
-  it("[STEP-82] [STEP-84] is completed by the call that ends its last task, whichever call that is", async () => {
+  it("[STEP-82] is completed by the call that ends its last task, whichever call that is", async () => {
     const endings: ((ws: Workspace) => Promise<Reply>)[] = [
       (ws) => close(ws, "TASK-002"),
       (ws) => call(ws, "tasks_complete", { task: "TASK-002", status: "CANCELED" }),
@@ -78,7 +78,7 @@ describe("a plan that is complete when it is done", () => {
     expect(await status(ws)).toBe("DONE");
   });
 
-  it("[STEP-83] [UNDO-1] follows undo and redo, a step that opens, and a task that is added", async () => {
+  it("[STEP-82] [UNDO-1] follows undo and redo, a step that opens, and a task that is added", async () => {
     const ws = await planOf(1);
     await close(ws, "TASK-001");
     expect(codes(await call(ws, "tasks_undo", { task: "TASK-001" }))).toContain("PLAN_FOLLOWED");
@@ -95,7 +95,7 @@ describe("a plan that is complete when it is done", () => {
     expect(await status(ws)).toBe("DONE");
   });
 
-  it("[STEP-83] is left as a person ended it, and as it was set since", async () => {
+  it("[STEP-82] is left as a person ended it, and as it was set since", async () => {
     const ws = await planOf(1);
     await ok(ws, "tasks_complete", { plan: PLAN, status: "CANCELED" });
     await close(ws, "TASK-001");
@@ -105,7 +105,7 @@ describe("a plan that is complete when it is done", () => {
     expect(await status(ws)).toBe("ACTIVE");
   });
 
-  it("[STEP-84] tells why it stays open, and the task has ended all the same", async () => {
+  it("[STEP-82] tells why it stays open, and the task has ended all the same", async () => {
     const ws = await planOf(1);
     await ws.callTool("tasks_claim", { workspace: "acme/repo", plan: PLAN }, { by: "agent:other" });
     const told = await close(ws, "TASK-001");
@@ -114,7 +114,7 @@ describe("a plan that is complete when it is done", () => {
     expect([await status(ws, "TASK-001"), await status(ws)]).toEqual(["DONE", "ACTIVE"]);
   });
 
-  it("[STEP-84] is completed by the repeated call where the first one ended before that", async () => {
+  it("[STEP-82] is completed by the repeated call where the first one ended before that", async () => {
     const ws = await planOf(1);
     const last = { idempotency_key: "k" };
     const before = readFileSync(logPath(ws.root, PLAN));
@@ -144,7 +144,7 @@ describe("a plan that is complete when it is done", () => {
   });
 
   it(
-    "[STEP-85] is open after a merge of two branches that each end one of the last two tasks, and its radar says what is due",
+    "[STEP-82] is open after a merge of two branches that each end one of the last two tasks, and its radar says what is due",
     ROTATING,
     async () => {
       const { ada, cloneOf } = repository();

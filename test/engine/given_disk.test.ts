@@ -54,7 +54,7 @@ async function withPacket(machine: Machine, more: object = {}) {
 }
 
 describe("a disk of a host", () => {
-  it("[ENG-103] has what a caller hands over, and where an export goes to and an import comes from", async () => {
+  it("[ENG-105] has what a caller hands over, and where an export goes to and an import comes from", async () => {
     const machine = new Machine();
     const ws = await withPacket(machine);
     await startByHand(ws, { task: TASK, stage: "gemini_brief" });
@@ -74,7 +74,7 @@ describe("a disk of a host", () => {
     expect(existsSync(PLACE)).toBe(false);
   });
 
-  it("[ENG-103] has the trust of the person, the configurations, and the folder of a review", async () => {
+  it("[ENG-105] has the trust of the person, the configurations, and the folder of a review", async () => {
     const machine = new Machine();
     const environment = { XDG_DATA_HOME: `${PLACE}/home` };
     machine.put(`${ROOT}/configs/servant/codex.yaml`, SERVANT);
@@ -93,7 +93,7 @@ describe("a disk of a host", () => {
     expect(existsSync(PLACE)).toBe(false);
   });
 
-  it("[ENG-103] tells whether two roots are one folder, and no thread reads beside it", async () => {
+  it("[ENG-105] tells whether two roots are one folder, and no thread reads beside it", async () => {
     const machine = new Machine();
     const link = `${PLACE}/link`;
     symlinkSync(machine.at(ROOT), machine.at(link));

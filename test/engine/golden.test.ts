@@ -44,7 +44,7 @@ describe.each(versions)("golden workspace %s", (version) => {
   });
 
   it(
-    "[REBUILD-1] [DIR-77] comes back from its logs alone, but for the empty Taskdocs of an earlier release",
+    "[REBUILD-1] [TASKDOC-1] comes back from its logs alone, but for the empty Taskdocs of an earlier release",
     ROTATING,
     async () => {
       const copy = tempFolder();

@@ -62,7 +62,7 @@ describe("graph diff with git", () => {
     expect(await diff(ws)).toMatchObject({ branch: null, base: "main" });
   });
 
-  it("[RESUME-14] a snapshot is the super-resume with the difference", ROTATING, async () => {
+  it("[RESUME-1] a snapshot is the super-resume with the difference", ROTATING, async () => {
     const { ws } = await onMain();
     await think(ws, "more");
     const input = { task: "TASK-001", graph_diff_limit: 1 };
@@ -84,7 +84,7 @@ describe("graph diff with git", () => {
     expect(nodes(told)).toEqual(["missing pushed"]);
   });
 
-  it("[GRAPH-3] outside of a work tree, without a base, without git: it says why and answers the rest", async () => {
+  it("[GRAPH-2] outside of a work tree, without a base, without git: it says why and answers the rest", async () => {
     const outside = open(tempFolder());
     await newTask(outside);
     expect(await diff(outside)).toEqual({
@@ -117,7 +117,7 @@ describe("graph diff with git", () => {
   });
 
   it(
-    "[GRAPH-4] what is new, or another entity of that id, is all added; what is archived there is found",
+    "[GRAPH-1] what is new, or another entity of that id, is all added; what is archived there is found",
     ROTATING,
     async () => {
       const { ada, ws } = await onMain();
@@ -140,36 +140,40 @@ describe("graph diff with git", () => {
     },
   );
 
-  it("[GRAPH-5] only a call that compares asks git, and a log of the base is read once", ROTATING, async () => {
-    const { ada } = await onMain();
-    const port = openGit(ada.root)!;
-    const asked: string[] = [];
-    const told = <A extends unknown[], R>(name: string, call: (...args: A) => R) => {
-      return (...args: A): R => {
-        asked.push(name);
-        return call(...args);
+  it(
+    "[regression GRAPH-5] only a call that compares asks git, and a log of the base is read once",
+    ROTATING,
+    async () => {
+      const { ada } = await onMain();
+      const port = openGit(ada.root)!;
+      const asked: string[] = [];
+      const told = <A extends unknown[], R>(name: string, call: (...args: A) => R) => {
+        return (...args: A): R => {
+          asked.push(name);
+          return call(...args);
+        };
       };
-    };
-    const git: GitPort = {
-      ...port,
-      base: told("base", port.base),
-      find: told("find", port.find),
-      read: told("read", port.read),
-    };
-    const ws = openTemp({ root: ada.root, git: () => git });
-    await ok(ws, "tasks_radar", { task: "TASK-001" });
-    await ok(ws, "tasks_resume_super", { task: "TASK-001" });
-    expect(asked).toEqual([]);
-    await ok(ws, "tasks_resume_super", { task: "TASK-001", graph_diff: true });
-    await think(ws, "more");
-    expect(nodes(await diff(ws))).toEqual(["added more"]);
-    expect(asked).toEqual(["base", "find", "read", "base", "find"]);
-    expect(await code(ws, "tasks_snapshot", { task: "TASK-001", graph_diff_cursor: "CARD-FFFFFFFF" })).toBe(
-      "CURSOR_EXPIRED",
-    );
-  });
+      const git: GitPort = {
+        ...port,
+        base: told("base", port.base),
+        find: told("find", port.find),
+        read: told("read", port.read),
+      };
+      const ws = openTemp({ root: ada.root, git: () => git });
+      await ok(ws, "tasks_radar", { task: "TASK-001" });
+      await ok(ws, "tasks_resume_super", { task: "TASK-001" });
+      expect(asked).toEqual([]);
+      await ok(ws, "tasks_resume_super", { task: "TASK-001", graph_diff: true });
+      await think(ws, "more");
+      expect(nodes(await diff(ws))).toEqual(["added more"]);
+      expect(asked).toEqual(["base", "find", "read", "base", "find"]);
+      expect(await code(ws, "tasks_snapshot", { task: "TASK-001", graph_diff_cursor: "CARD-FFFFFFFF" })).toBe(
+        "CURSOR_EXPIRED",
+      );
+    },
+  );
 
-  it("[GRAPH-5] the command line gives git to the tools that compare", async () => {
+  it("[regression GRAPH-5] the command line gives git to the tools that compare", async () => {
     const { ada } = await onMain();
     const setting = { cwd: ada.root };
     const { out, code: exit } = await run(setting, "--json", "call", "tasks_snapshot", '{"task":"TASK-001"}');

@@ -174,7 +174,7 @@ describe("idempotency", () => {
 });
 
 describe("expectations", () => {
-  it("[ENG-3] [TOOL-5] a stale revision or head is refused and told the present one; the right one is taken", async () => {
+  it("[ENG-3] [TOOL-4] a stale revision or head is refused and told the present one; the right one is taken", async () => {
     const { ws } = await withTask();
     const first = await ok(ws, "tasks_note", { task: "TASK-001", note: "one", expected_revision: 1 });
     const stale = await call(ws, "tasks_note", { task: "TASK-001", note: "two", expected_revision: 1 });
@@ -186,7 +186,7 @@ describe("expectations", () => {
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
   });
 
-  it("[TOOL-5] what is to be created is at revision 0 without a head", async () => {
+  it("[TOOL-4] what is to be created is at revision 0 without a head", async () => {
     const ws = openTemp();
     const make = (id: string, expected: object) =>
       call(ws, "tasks_create", { kind: "task", id, title: "T", idempotency_key: "k", ...expected });

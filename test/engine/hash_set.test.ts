@@ -9,7 +9,7 @@ import { logLines, newTask, ok, openTemp } from "../support/workspace.ts";
 const hashOf = (n: number): string => createHash("sha256").update(String(n)).digest("base64url");
 
 describe("a set of hashes", () => {
-  it("[WATCH-5] holds what was added and nothing else", () => {
+  it("[regression WATCH-5] holds what was added and nothing else", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5000)), fc.array(fc.nat(5000)), (added, asked) => {
         const set = new HashSet();
@@ -21,7 +21,7 @@ describe("a set of hashes", () => {
     );
   });
 
-  it("[WATCH-5] grows", () => {
+  it("[regression WATCH-5] grows", () => {
     const set = new HashSet();
     for (let n = 0; n < 20_000; n++) set.add(hashOf(n));
     expect(set.size).toBe(20_000);
@@ -32,7 +32,7 @@ describe("a set of hashes", () => {
 });
 
 describe("learning what stands in a log", () => {
-  it("[WATCH-2] finds the hash of every line, however it is written", async () => {
+  it("[WATCH-1] finds the hash of every line, however it is written", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "tasks_note", { task: "TASK-001", note: '","hash":"not this one' });

@@ -105,7 +105,7 @@ describe("the history of a workspace", () => {
     expect((await ok(other, "tasks_history", {}))["target"]).toMatchObject({ id: "TASK-002" });
   });
 
-  it("[UNDO-43] has what was done between two times, of one task and of all, page by page", async () => {
+  it("[UNDO-9] has what was done between two times, of one task and of all, page by page", async () => {
     const ws = await busy();
     for (const target of [{ task: "TASK-002" }, {}]) {
       const { operations: all } = (await ok(ws, "tasks_history", target)) as unknown as Page;
@@ -154,7 +154,7 @@ describe("log", () => {
     expect(page).toMatchObject({ id: "TASK-001", workspace: "acme/repo", total: 4, more: 0, revision: 3 });
   });
 
-  it("[HISTORY-2] pages are as long as asked for, also inside an op, and lose and repeat nothing", async () => {
+  it("[HISTORY-1] pages are as long as asked for, also inside an op, and lose and repeat nothing", async () => {
     const ws = openTemp();
     await newTask(ws);
     await noted(ws, "one", "two", "three");
@@ -163,7 +163,7 @@ describe("log", () => {
     expect(codeOf(() => ws.log("TASK-001", { limit: 0 }))).toBe("INVALID_INPUT");
   });
 
-  it("[HISTORY-2] the limit is 50 when left out and 200 at most", async () => {
+  it("[HISTORY-1] the limit is 50 when left out and 200 at most", async () => {
     const ws = openTemp({ durability: "os" });
     await newTask(ws);
     await Promise.all(Array.from({ length: 210 }, (_, i) => noted(ws, `note ${i}`)));
@@ -175,7 +175,7 @@ describe("log", () => {
     expect(page.more).toBe(12);
   });
 
-  it("[HISTORY-3] a cursor at the end goes on with what comes later", async () => {
+  it("[HISTORY-1] a cursor at the end goes on with what comes later", async () => {
     const ws = openTemp();
     await newTask(ws);
     const { cursor } = ws.log("TASK-001");
@@ -184,7 +184,7 @@ describe("log", () => {
     expect(ws.log("TASK-001", { since: cursor }).events.map(noteOf)).toEqual(["later"]);
   });
 
-  it("[HISTORY-3] what git brings is delivered, also when replay puts it before what was shown", async () => {
+  it("[HISTORY-1] what git brings is delivered, also when replay puts it before what was shown", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ws.close();
@@ -216,7 +216,7 @@ describe("log", () => {
     expect(rest).toHaveLength(2);
   });
 
-  it("[HISTORY-4] a cursor that names what the log does not have has expired; what is no cursor is refused", async () => {
+  it("[HISTORY-1] a cursor that names what the log does not have has expired; what is no cursor is refused", async () => {
     const ws = openTemp();
     await newTask(ws);
     const log = readFileSync(logPath(ws.root));
@@ -231,7 +231,7 @@ describe("log", () => {
     }
   });
 
-  it("[HISTORY-5] what was deleted can be read; an id that was never there cannot", async () => {
+  it("[HISTORY-1] what was deleted can be read; an id that was never there cannot", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "tasks_delete", { task: "TASK-001" });
@@ -239,7 +239,7 @@ describe("log", () => {
     expect(codeOf(() => ws.log("TASK-404"))).toBe("UNKNOWN_ID");
   });
 
-  it("[HISTORY-5] what another process deleted meanwhile can be read", async () => {
+  it("[HISTORY-1] what another process deleted meanwhile can be read", async () => {
     const ws = openTemp();
     await newTask(ws);
     expect(ws.log("TASK-001").total).toBe(2);
@@ -247,7 +247,7 @@ describe("log", () => {
     expect(ws.log("TASK-001").events.at(-1)?.type).toBe("task_deleted");
   });
 
-  it("[HISTORY-6] a page has the warnings of any read: damage, conflict markers, missing lines", async () => {
+  it("[HISTORY-1] a page has the warnings of any read: damage, conflict markers, missing lines", async () => {
     const ws = openTemp();
     await newTask(ws);
     await noted(ws, "one", "two", "three");
@@ -270,7 +270,7 @@ describe("log", () => {
     ["a folder", (path: string) => mkdirSync(path)],
     ["a link", (path: string) => symlinkSync(`${path}.away`, path)],
     ["an empty file", (path: string) => writeFileSync(path, "")],
-  ])("[HISTORY-6] %s in the place of a log is LOG_UNREADABLE", async (_what, put) => {
+  ])("[HISTORY-1] %s in the place of a log is LOG_UNREADABLE", async (_what, put) => {
     const ws = openTemp();
     await newTask(ws);
     renameSync(logPath(ws.root), `${logPath(ws.root)}.away`);
@@ -279,7 +279,7 @@ describe("log", () => {
       expect(codeOf(() => open.log("TASK-001"))).toBe("LOG_UNREADABLE");
   });
 
-  it("[HISTORY-6] a log that may not be read is LOG_UNREADABLE, also when its state is in memory", async () => {
+  it("[HISTORY-1] a log that may not be read is LOG_UNREADABLE, also when its state is in memory", async () => {
     const disk = new FaultyDisk();
     const { root } = await withTask();
     const ws = openTemp({ root, disk });
@@ -290,7 +290,7 @@ describe("log", () => {
     expect(ws.log("TASK-001").total).toBe(2);
   });
 
-  it("[HISTORY-6] a folder without a log of ours has an empty page and NO_OWN_LOG", async () => {
+  it("[HISTORY-1] a folder without a log of ours has an empty page and NO_OWN_LOG", async () => {
     const root = tempFolder();
     mkdirSync(join(root, ".coco"));
     cpSync(join(import.meta.dirname, "../data/coco"), join(root, ".coco/tasks"), { recursive: true });

@@ -55,7 +55,7 @@ describe("a folder that holds no file", () => {
     await ok(ws, "tasks_note", { task: "TASK-002", note: "back" });
   });
 
-  it("[DIR-30] [ID-2] an entity of its id can be made; by itself its number is not given", async () => {
+  it("[DIR-30] [ID-1] an entity of its id can be made; by itself its number is not given", async () => {
     const { ada, ws, later } = await elsewhere();
     expect((await ok(later, "tasks_create", { kind: "task", title: "By itself" }))["id"]).toBe("TASK-003");
     await newTask(later, "TASK-002", ["Another"]);

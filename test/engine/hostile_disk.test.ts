@@ -124,7 +124,7 @@ describe("a link that comes while the workspace is open", () => {
     join(away, name === ".coco" ? "tasks" : "", name.endsWith(TASK) ? "" : TASK);
 
   it.each(WAYS)(
-    "[ENG-8] [DIR-6] in the place of %s, another log behind it: refused, nothing is written",
+    "[ENG-8] [DIR-50] in the place of %s, another log behind it: refused, nothing is written",
     async (name) => {
       const { ws, log } = await withNotes("one");
       const away = join(tempFolder(), "away");
@@ -145,7 +145,7 @@ describe("a link that comes while the workspace is open", () => {
   );
 
   it.each(WAYS)(
-    "[ENG-8] [DIR-6] in the place of %s, the open log itself behind it: one change may go into that log and nothing beside it, the next is refused",
+    "[ENG-8] [DIR-50] in the place of %s, the open log itself behind it: one change may go into that log and nothing beside it, the next is refused",
     async (name) => {
       const { ws } = await withNotes("one");
       const away = join(tempFolder(), "away");
@@ -173,7 +173,7 @@ describe("a link that comes while the workspace is open", () => {
   );
 
   it.each([".coco", ".coco/tasks"])(
-    "[ENG-8] [DIR-6] in the place of %s: nothing is created behind it",
+    "[ENG-8] [DIR-50] in the place of %s: nothing is created behind it",
     async (name) => {
       const { ws } = await withNotes("one");
       const away = join(tempFolder(), "away");
@@ -185,7 +185,7 @@ describe("a link that comes while the workspace is open", () => {
   );
 
   it.each(["os", "lockfile"] as const)(
-    "[ENG-8] [DIR-31] in the place of .coco: no lock (%s) and nothing else is made behind it",
+    "[ENG-8] [DIR-50] in the place of .coco: no lock (%s) and nothing else is made behind it",
     async (lock) => {
       const root = tempFolder();
       await newTask(openTemp({ root, lock }));
@@ -209,7 +209,7 @@ describe("a link that comes while the workspace is open", () => {
     ["registry/unsynced", null],
     ["registry/quarantine", null],
   ])(
-    "[DIR-31] in the place of %s of this machine, as a repository may have committed it: no change goes behind it",
+    "[DIR-50] in the place of %s of this machine, as a repository may have committed it: no change goes behind it",
     async (name, expected) => {
       const { ws } = await withNotes("one");
       await ws.close();
@@ -221,7 +221,7 @@ describe("a link that comes while the workspace is open", () => {
   );
 
   it.each(["snapshots", "exchange", "index"])(
-    "[DIR-31] in the place of what this machine keeps for speed (%s): changes go on without it, and nothing goes behind it",
+    "[DIR-50] in the place of what this machine keeps for speed (%s): changes go on without it, and nothing goes behind it",
     async (part) => {
       const { ws } = await withNotes("one");
       await ws.close();
@@ -237,7 +237,7 @@ describe("a link that comes while the workspace is open", () => {
   );
 
   it.each(["registry", "machine/focus", "machine/cursors"])(
-    "[DIR-31] in the place of %s: no focus and no cursor goes behind it, and nothing there is removed",
+    "[DIR-50] in the place of %s: no focus and no cursor goes behind it, and nothing there is removed",
     async (which) => {
       const { ws } = await withNotes("one");
       await ws.close();
@@ -305,7 +305,7 @@ describe("a task.yaml that is not ours any more", () => {
     ["empty", (path: string) => truncateSync(path, 0)],
     ["a link", (path: string) => (rmSync(path), symlinkSync("/etc/hostname", path))],
   ])(
-    "[ENG-14] [DIR-26] %s: nothing is refused, and the next write brings it back with the same bytes",
+    "[ENG-7] [DIR-26] %s: nothing is refused, and the next write brings it back with the same bytes",
     async (_how, harm) => {
       const { ws, folder } = await withNotes("one");
       await ok(ws, "tasks_note", note("two"));

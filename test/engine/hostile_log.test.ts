@@ -153,7 +153,7 @@ describe("a log that changes under an open workspace", () => {
     expect(notesOf(ws.root)).toEqual(["before", "next"]);
   });
 
-  it("[ENG-11] [DIR-20] a torn tail is set aside before the next line, and lines of other programs are placed by the next write", async () => {
+  it("[ENG-11] [DIR-19] a torn tail is set aside before the next line, and lines of other programs are placed by the next write", async () => {
     const { ws, log } = await withNotes("one");
     appendFileSync(log, '{"by":"human:lo');
     await ok(ws, "tasks_note", note("two"));
@@ -181,7 +181,7 @@ describe("a log that changes under an open workspace", () => {
     expect(logLines(ws.root).filter((line) => line.includes('"foreign.adopted"'))).toHaveLength(1);
   });
 
-  it("[ENG-13] a clock that runs backwards changes no order, and no updatedAt falls", async () => {
+  it("[regression ENG-13] a clock that runs backwards changes no order, and no updatedAt falls", async () => {
     const ws = openTemp({
       now: (() => {
         let t = START;

@@ -128,7 +128,7 @@ describe("taking in a Taskdoc of one file", () => {
     expect(others).toEqual(taken === 0 ? ["", ""] : ["- MUST be small\n", PROGRESS]);
   });
 
-  it("[IMPORT-10] the same bytes again change nothing, until their sections were cleared", async () => {
+  it("[IMPORT-9] the same bytes again change nothing, until their sections were cleared", async () => {
     const { ws, file } = await withTask("## Goals\ng\n");
     await ws.taskdoc.importMarkdown("TASK-001", file);
     await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "better" });
@@ -143,7 +143,7 @@ describe("taking in a Taskdoc of one file", () => {
     expect(await ws.taskdoc.importMarkdown("TASK-001", file)).toMatchObject({ changed: true, already: false });
   });
 
-  it("[IMPORT-11] a dry run says what would be taken in and changes nothing", async () => {
+  it("[IMPORT-8] a dry run says what would be taken in and changes nothing", async () => {
     const { ws, file } = await withTask();
     const before = tree(ws.root);
     const { warnings: _, revision, ...dry } = await ws.taskdoc.importMarkdown("TASK-001", file, { dryRun: true });
@@ -153,7 +153,7 @@ describe("taking in a Taskdoc of one file", () => {
     expect(await ws.taskdoc.importMarkdown("TASK-001", file)).toMatchObject(dry);
   });
 
-  it("[IMPORT-6] [IMPORT-11] a file without text changes nothing", async () => {
+  it("[IMPORT-7] [IMPORT-8] a file without text changes nothing", async () => {
     const { ws, file } = await withTask("\uFEFF## Goals\r\n\r\n## Progress\r\n");
     const before = tree(ws.root);
     expect(await ws.taskdoc.importMarkdown("TASK-001", file)).toMatchObject({
@@ -164,7 +164,7 @@ describe("taking in a Taskdoc of one file", () => {
     expect(tree(ws.root)).toEqual(before);
   });
 
-  it("[IMPORT-12] what cannot be taken in is refused with one code each, and changes nothing", async () => {
+  it("[IMPORT-9] what cannot be taken in is refused with one code each, and changes nothing", async () => {
     const { ws, file, folder } = await withTask();
     const bad: [string, string | Buffer, string][] = [
       ["utf16.md", Buffer.from("\uFEFF## Goals\ng\n", "utf16le"), "TASKDOC_CONTENT_NOT_TEXT"],
@@ -187,7 +187,7 @@ describe("taking in a Taskdoc of one file", () => {
     expect(tree(ws.root)).toEqual(before);
   });
 
-  it("[IMPORT-12] three sections of the largest size fit", async () => {
+  it("[IMPORT-9] three sections of the largest size fit", async () => {
     const most = "x".repeat(256 * 1024 - 1);
     const { ws, file } = await withTask(`## Goals\n${most}\n## Constraints\n${most}\n## Progress\n${most}\n`);
     expect((await ws.taskdoc.importMarkdown("TASK-001", file)).sections.map(({ bytes }) => bytes)).toEqual([

@@ -74,7 +74,7 @@ function pathBy(way: (name: string) => string, name: string): string {
 
 describe("an id that is none", () => {
   it(
-    "[ENG-55] is refused by every tool and method, and nothing outside of the workspace is looked at",
+    "[ENG-12] is refused by every tool and method, and nothing outside of the workspace is looked at",
     ROTATING,
     async () => {
       const root = tempFolder();
@@ -108,7 +108,7 @@ describe("an id that is none", () => {
     },
   );
 
-  it("[ENG-55] is no part of any path", () => {
+  it("[ENG-12] is no part of any path", () => {
     const layout = new Layout("/work");
     const ways: ((name: string) => string)[] = [
       (name) => layout.folder(name),
@@ -145,7 +145,7 @@ describe("an input that is too large", () => {
     ["items", { ...on, note: Array.from({ length: 300_000 }, () => 1) }],
     ["items that are one and the same", { ...on, note: shared(40) }],
     ["characters", { ...on, note: Array.from({ length: 80 }, () => "x".repeat(1 << 20)) }],
-  ])("[ENG-56] with too many %s is refused before it is checked", async (_what, input) => {
+  ])("[ENG-16] with too many %s is refused before it is checked", async (_what, input) => {
     const ws = openTemp();
     await newTask(ws);
     const before = tree(ws.root);
@@ -154,7 +154,7 @@ describe("an input that is too large", () => {
     expect(tree(ws.root)).toEqual(before);
   });
 
-  it("[ENG-56] that leads back to itself is refused too", async () => {
+  it("[ENG-16] that leads back to itself is refused too", async () => {
     const ws = openTemp();
     for (const tool of ["tasks_note", "tasks_radar", "tasks_batch"])
       expect(["CONTENT_TOO_LARGE", "INVALID_INPUT"]).toContain((await ws.callTool(tool, cyclic as never)).error?.code);
@@ -163,7 +163,7 @@ describe("an input that is too large", () => {
 
 describe("callers without types", () => {
   it.each([NaN, Infinity, -1, 1e300, "x", null, {}, 1n, Date.UTC(9999, 11, 31)])(
-    "[ENG-57] a clock that gives %s is told so, and nothing is written",
+    "[regression ENG-57] a clock that gives %s is told so, and nothing is written",
     async (time) => {
       const ws = openTemp();
       await newTask(ws);
@@ -206,14 +206,14 @@ describe("callers without types", () => {
     "__proto__",
     "constructor",
     "x".repeat(1e6),
-  ])("[ENG-58] a tool that no tool is called by is UNKNOWN_TOOL, and the reply is JSON", async (tool) => {
+  ])("[ENG-19] a tool that no tool is called by is UNKNOWN_TOOL, and the reply is JSON", async (tool) => {
     const reply = await openTemp().callTool(tool as string, on);
     expect(reply.error?.code).toBe("UNKNOWN_TOOL");
     expect(JSON.stringify(reply).length).toBeLessThan(5000);
     expect(typeof reply.intent).toBe("string");
   });
 
-  it("[ENG-58] null in the place of the options of a call is as good as none", async () => {
+  it("[ENG-19] null in the place of the options of a call is as good as none", async () => {
     const ws = openTemp();
     await newTask(ws);
     expect((await ws.call("tasks_radar", { ...on, task: "TASK-001" }, null as never)).error).toBeNull();

@@ -24,7 +24,7 @@ process.stdout.write("done");
 `;
 
 describe("descriptors", () => {
-  it("[DUR-53] keeps fewer where a process may have few, and some at any limit", () => {
+  it("[regression DUR-53] keeps fewer where a process may have few, and some at any limit", () => {
     expect(keptWithin(Infinity)).toEqual({ logs: 128, locks: 512 });
     expect(keptWithin(1024)).toEqual({ logs: 128, locks: 224 });
     expect(keptWithin(256)).toEqual({ logs: 32, locks: 32 });
@@ -32,7 +32,7 @@ describe("descriptors", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "[DUR-53] more entities are changed than a process may have files open",
+    "[regression DUR-53] more entities are changed than a process may have files open",
     { ...ROTATING, timeout: 60_000 },
     () => {
       const root = tempFolder();

@@ -26,7 +26,7 @@ async function withDisk(): Promise<{ disk: FaultyDisk; ws: Workspace }> {
 }
 
 describe("large input", () => {
-  it("[ENG-15] 10,000 steps in one call, read back after reopening", async () => {
+  it("[regression ENG-15] 10,000 steps in one call, read back after reopening", async () => {
     const ws = await prepared();
     const reply = await ok(ws, "tasks_decompose", { task: TASK, steps: steps(10_000) });
     expect(reply["revision"]).toBe(2);
@@ -100,7 +100,7 @@ describe("large input", () => {
     expect(logLines(ws.root)).toHaveLength(2);
   });
 
-  it("[ENG-15] a tree of steps 100 deep", async () => {
+  it("[regression ENG-15] a tree of steps 100 deep", async () => {
     const ws = await prepared();
     let path = "s:0";
     for (let depth = 1; depth < 100; depth++) {
@@ -114,7 +114,7 @@ describe("large input", () => {
     expect(again.verify().findings).toEqual([]);
   });
 
-  it("[ENG-15] text of every kind comes back as it was", async () => {
+  it("[regression ENG-15] text of every kind comes back as it was", async () => {
     const ws = await prepared();
     const odd = "\u0000\u0007\u001b[31m \u2028\u2029\ufeff\ufffe <b> & ``` --- \r\n \u{1f680} é e\u0301";
     const reply = await ok(ws, "tasks_note", { task: TASK, note: odd });

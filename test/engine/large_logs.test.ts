@@ -66,7 +66,7 @@ async function refusedAlone(ws: Workspace, task: string): Promise<boolean> {
 }
 
 describe("large logs", () => {
-  it("[LOG-60] two heads that merge crosswise, thousands of heads, and a merge of thousands fold to what was written", async () => {
+  it("[LOG-61] two heads that merge crosswise, thousands of heads, and a merge of thousands fold to what was written", async () => {
     const ws = await twoTasks();
     const graph = new Graph();
     let [a, b] = [graph.op(graph.root), graph.op(graph.root)];
@@ -81,13 +81,13 @@ describe("large logs", () => {
     expect(ws.verify(TASK).events).toBe(4505);
   });
 
-  it("[LOG-60] [VERIFY-40] [RESOLVE-30] a log whose branches know too much of each other is refused alone", async () => {
+  it("[LOG-61] [VERIFY-9] [RESOLVE-40] a log whose branches know too much of each other is refused alone", async () => {
     const ws = await twoTasks();
     writeFileSync(logPath(ws.root, TASK), tangled());
     expect(await refusedAlone(ws, TASK)).toBe(true);
   });
 
-  it("[LOG-62] [VERIFY-40] [RESOLVE-30] a log with too many lines of other programs is refused alone", async () => {
+  it("[LOG-61] [VERIFY-9] [RESOLVE-40] a log with too many lines of other programs is refused alone", async () => {
     const ws = await twoTasks();
     const lines = Array.from(
       { length: MAX_FOREIGN + 1 },
@@ -97,7 +97,7 @@ describe("large logs", () => {
     expect(await refusedAlone(ws, TASK)).toBe(true);
   });
 
-  it("[LOG-62] thousands of lines of other programs get their places in several ops", async () => {
+  it("[LOG-61] thousands of lines of other programs get their places in several ops", async () => {
     const ws = await twoTasks();
     const lines = Array.from({ length: 90_000 }, (_, n) => `{"ts":"2026-01-01T00:00:00Z","type":"x.y","n":${n}}\n`);
     appendFileSync(logPath(ws.root, TASK), lines.join(""));
@@ -109,7 +109,7 @@ describe("large logs", () => {
     expect(new Set(placed.flat()).size).toBe(90_000);
   });
 
-  it("[LOG-61] [VERIFY-40] a line of 300 MiB is passed over: nothing of it is held", async () => {
+  it("[LOG-61] [VERIFY-9] a line of 300 MiB is passed over: nothing of it is held", async () => {
     const ws = await twoTasks();
     const path = logPath(ws.root, TASK);
     truncateSync(path, readFileSync(path).length + 300 * MIB);

@@ -18,7 +18,7 @@ function killedAfter(disk: FaultyDisk, root: string, ...paths: string[]): void {
 }
 
 describe("what a killed process left unsynced", () => {
-  it("[DUR-107] [DUR-1] a new plan or task survives a power cut in a folder of tasks that a killed process had made", async () => {
+  it("[DUR-113] [DUR-1] a new plan or task survives a power cut in a folder of tasks that a killed process had made", async () => {
     const { root } = openTemp();
     await newTask(openTemp({ root }), "TASK-001");
     rmSync(join(root, ".coco/tasks"), { recursive: true });
@@ -29,7 +29,7 @@ describe("what a killed process left unsynced", () => {
     expect(existsSync(logPath(root, "TASK-002"))).toBe(true);
   });
 
-  it("[DUR-107] [DUR-1] so does one in a folder of tasks that was taken away while the workspace was open", async () => {
+  it("[DUR-113] [DUR-1] so does one in a folder of tasks that was taken away while the workspace was open", async () => {
     const disk = new FaultyDisk();
     const { root } = openTemp();
     const ws = openTemp({ root, disk });
@@ -40,7 +40,7 @@ describe("what a killed process left unsynced", () => {
     expect(existsSync(logPath(root, "TASK-002"))).toBe(true);
   });
 
-  it("[DUR-107] the mark of a task whose files are behind survives a power cut in a folder that a killed process had made", async () => {
+  it("[DUR-113] the mark of a task whose files are behind survives a power cut in a folder that a killed process had made", async () => {
     const { root } = openTemp();
     await newTask(openTemp({ root }), "TASK-001");
     const [machine = ""] = readdirSync(join(root, ".coco/registry")).filter((name) => name.startsWith("machine-"));
@@ -55,7 +55,7 @@ describe("what a killed process left unsynced", () => {
     expect(readdirSync(marks).map((name) => readFileSync(join(marks, name), "utf8"))).toEqual(["\nTASK-001\n"]);
   });
 
-  it("[DUR-107] [GIT-14] bytes that git gives back survive a power cut in folders that a killed process had made", () => {
+  it("[DUR-113] [GIT-14] bytes that git gives back survive a power cut in folders that a killed process had made", () => {
     const root = tempFolder();
     const disk = new FaultyDisk();
     const folder = ".coco/tasks/TASK-001";

@@ -45,7 +45,7 @@ describe("the library", () => {
     ...Object.entries(OPTIONAL).map(([name, use]) => [name, use, NO_TEXTS] as const),
     ...Object.entries(DEFAULTED).map(([name, use]) => [name, use, NO_TEXTS.slice(1)] as const),
     ...Object.entries(REQUIRED).map(([name, use]) => [name, use, [...NO_TEXTS, undefined]] as const),
-  ])("[ENG-18] %s that is no text is refused, and changes nothing", async (_name, use, values) => {
+  ])("[ENG-19] %s that is no text is refused, and changes nothing", async (_name, use, values) => {
     const ws = openTemp();
     await newTask(ws);
     const before = tree(ws.root);
@@ -54,7 +54,7 @@ describe("the library", () => {
     expect(tree(ws.root)).toEqual(before);
   });
 
-  it("[TOOL-105] a workspace has its methods and groups, and nothing of what only hosts need", async () => {
+  it("[TOOL-80] a workspace has its methods and groups, and nothing of what only hosts need", async () => {
     const ws = testing.openWorkspace({ root: tempFolder() });
     const methodsOf = (object: object): string[] =>
       Reflect.ownKeys(Object.getPrototypeOf(object) as object)
@@ -93,7 +93,7 @@ describe("the library", () => {
     expect(() => ws.verify()).toThrow(expect.objectContaining({ code: "CLOSED" }));
   });
 
-  it("[ENG-20] a reply has the type of its tool's answer", async () => {
+  it("[regression ENG-20] a reply has the type of its tool's answer", async () => {
     const ws = openTemp();
     await newTask(ws);
     const reply = await ws.call("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" });
@@ -128,7 +128,7 @@ describe("the library", () => {
     ["a time in words", { lockTimeoutMs: "10" }, "lockTimeoutMs"],
     ["a time before now", { lockTimeoutMs: -1 }, "lockTimeoutMs"],
     ["a clock that is none", { now: 5 }, "now"],
-  ])("[ENG-18] to open with %s is refused, and says what was expected", (_name, options, words) => {
+  ])("[ENG-19] to open with %s is refused, and says what was expected", (_name, options, words) => {
     const root = tempFolder();
     const given = options === null || Array.isArray(options) ? options : { root, ...options };
     expect(() => openWorkspace(given as never)).toThrow(
@@ -149,14 +149,14 @@ describe("the library", () => {
     },
   );
 
-  it("[ENG-18] options that are left to the default may be said to be undefined, or null", async () => {
+  it("[ENG-19] options that are left to the default may be said to be undefined, or null", async () => {
     const nothing = { by: undefined, durability: null, lockTimeoutMs: undefined, now: null } as never;
     const ws = openWorkspace({ root: tempFolder(), ...(nothing as object) });
     expect((await ws.call("tasks_context", { workspace: WORKSPACE })).error).toBeNull();
     await ws.close();
   });
 
-  it("[TOOL-83] where the opening named the workspace a call may leave it out, unless it is asked for", async () => {
+  it("[TOOL-1] where the opening named the workspace a call may leave it out, unless it is asked for", async () => {
     const ws = openTemp({ workspace: "zeta/widgets" });
     const created = await ws.call("tasks_create", { title: "Version 2" } as never);
     expect(unwrap(created)).toMatchObject({ qualified_id: "zeta/widgets:PLAN-001" });
@@ -176,7 +176,7 @@ describe("the library", () => {
     expect((await unnamed.callTool("tasks_radar", input)).error?.code).toBe("INVALID_INPUT");
   });
 
-  it("[TOOL-82] unwrap gives the result or throws the reply's error, with its suggestions", async () => {
+  it("[TOOL-80] unwrap gives the result or throws the reply's error, with its suggestions", async () => {
     const ws = openTemp({ workspace: WORKSPACE });
     await newTask(ws);
     const reply = await ws.callTool("tasks_done", { task: "TASK-001", path: "s:0" });
@@ -189,7 +189,7 @@ describe("the library", () => {
     expect(unwrap(await ws.callTool("tasks_radar", { task: "TASK-001" }))).toHaveProperty("radar");
   });
 
-  it("[TOOL-82] a code is retryable where the same call may succeed later", () => {
+  it("[TOOL-80] a code is retryable where the same call may succeed later", () => {
     const codes = Object.keys(ERROR_CODES) as ErrorCode[];
     expect(codes.filter(isRetryable).toSorted()).toEqual([
       "LEASE_HELD",

@@ -95,7 +95,7 @@ describe("the list", () => {
     expect((await listed(root)).logsRead).toBe(0);
   });
 
-  it("[VIEW-16] [STEP-78] a plan that its tasks began is shown so from an index, too", async () => {
+  it("[VIEW-16] [STEP-70] a plan that its tasks began is shown so from an index, too", async () => {
     const { root, index } = await many();
     const ws = openWorkspace({ root, projections: "manual" });
     await ok(ws, "tasks_create", { kind: "plan", title: "Begun" });
@@ -204,7 +204,7 @@ describe("the list", () => {
     },
   );
 
-  it("[VIEW-93] a list, and all pages of one answer, look at each log once", async () => {
+  it("[regression VIEW-93] a list, and all pages of one answer, look at each log once", async () => {
     const { root } = await many();
     const looks = new Map<string, number>();
     const disk: Disk = {
@@ -239,7 +239,7 @@ describe("the list", () => {
     ).toEqual(CHOOSERS);
   });
 
-  it("[VIEW-92] claims and deltas open no log of a task that has ended", ROTATING, async () => {
+  it("[regression VIEW-92] claims and deltas open no log of a task that has ended", ROTATING, async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     const { root } = ws;
     for (let n = 1; n <= MANY; n++) await newTask(ws, `TASK-${n}`, ["First"]);

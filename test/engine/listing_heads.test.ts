@@ -97,7 +97,7 @@ const TAMPERINGS: ((root: string, id: string, ids: readonly string[], random: Ra
 ];
 
 describe("a list by the heads of task.yaml", () => {
-  it("[VIEW-22] says what the logs say, whatever became of either file", SWEEP, async () => {
+  it("[VIEW-16] says what the logs say, whatever became of either file", SWEEP, async () => {
     let spared = 0;
     await fc.assert(
       fc.asyncProperty(anyWork(25), fc.integer(), (numbers, seed) =>
@@ -132,7 +132,7 @@ describe("a list by the heads of task.yaml", () => {
     expect(spared).toBeGreaterThanOrEqual(sized(0, 1));
   });
 
-  it("[VIEW-22] reads no log that its task.yaml was folded from, before and after git brings both", async () => {
+  it("[VIEW-16] reads no log that its task.yaml was folded from, before and after git brings both", async () => {
     const ws = openTemp({ durability: "os" });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id, ["First"]);
     await ok(ws, "tasks_note", { task: "TASK-002", note: "n" });
@@ -145,7 +145,7 @@ describe("a list by the heads of task.yaml", () => {
     expect((await listed(copy.root)).read).toEqual([]);
   });
 
-  it("[VIEW-22] a log that is younger than its task.yaml is read, also at the same length", async () => {
+  it("[VIEW-16] a log that is younger than its task.yaml is read, also at the same length", async () => {
     const ws = openTemp({ durability: "os" });
     await newTask(ws, "TASK-001", ["First"]);
     await ws.close();
@@ -156,7 +156,7 @@ describe("a list by the heads of task.yaml", () => {
     expect((await listed(ws.root)).read).toEqual([]);
   });
 
-  it("[VIEW-22] [DIR-6] follows no link, to a file or to a folder", async () => {
+  it("[VIEW-16] [DIR-50] follows no link, to a file or to a folder", async () => {
     const ws = openTemp({ durability: "os" });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id, ["First"]);
     await ws.close();
@@ -169,7 +169,7 @@ describe("a list by the heads of task.yaml", () => {
     expect(reply.result?.["counts"]).toEqual({ plans: 0, tasks: 1 });
   });
 
-  it.skipIf(process.platform === "win32")("[VIEW-22] a pipe in the place of task.yaml is not waited for", async () => {
+  it.skipIf(process.platform === "win32")("[VIEW-16] a pipe in the place of task.yaml is not waited for", async () => {
     const ws = openTemp({ durability: "os" });
     await newTask(ws, "TASK-001", ["First"]);
     await ws.close();

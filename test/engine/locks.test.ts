@@ -165,7 +165,7 @@ describe("a lock folder", () => {
   });
 
   it.skipIf(!onLinux)(
-    "[DUR-90] a machine of the same name is another host, whatever its process numbers say here",
+    "[DUR-24] a machine of the same name is another host, whatever its process numbers say here",
     async () => {
       const root = tempFolder();
       const elsewhere = (path: string, most: number): Buffer =>
@@ -280,7 +280,7 @@ describe("a lock folder", () => {
     owner.close();
   });
 
-  it("[DUR-118] that the disk does not let us free is freed once it does, though no caller here asks again", () => {
+  it("[DUR-26] that the disk does not let us free is freed once it does, though no caller here asks again", () => {
     const root = tempFolder();
     const disk = new FaultyDisk();
     let later: { call: () => void }[] = [];
@@ -303,7 +303,7 @@ describe("a lock folder", () => {
     expect(later).toEqual([]);
   });
 
-  it("[DUR-23] that was made by an owner who stood still on the way in, is another's then", () => {
+  it("[DUR-20] that was made by an owner who stood still on the way in, is another's then", () => {
     const root = tempFolder();
     const quick = openLockfile(root);
     let entering: number | undefined;
@@ -333,7 +333,7 @@ describe("a lock folder", () => {
     quick.close();
   });
 
-  it("[DUR-23] a late owner whose folder was made again by another gets nothing and leaves it as it is", () => {
+  it("[DUR-20] a late owner whose folder was made again by another gets nothing and leaves it as it is", () => {
     const root = tempFolder();
     const late = openLockfile(root);
     const disk = {
@@ -438,7 +438,7 @@ describe("a burst", () => {
 });
 
 describe("a disk that fails", () => {
-  it("[DUR-23] freeing never throws, not even on a timer; what stayed is ours and serves the next change", async () => {
+  it("[DUR-20] freeing never throws, not even on a timer; what stayed is ours and serves the next change", async () => {
     const root = tempFolder();
     let broken = false;
     const disk = {

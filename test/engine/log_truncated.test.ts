@@ -100,7 +100,7 @@ describe("a log that lost its end", () => {
     },
   );
 
-  it("[VERIFY-42] [LOG-82] is noted by a transaction as well", async () => {
+  it("[VERIFY-42] [LOG-13] is noted by a transaction as well", async () => {
     const { ws } = await given();
     await newTask(ws, "TASK-002");
     withoutLast(ws, 2);
@@ -112,7 +112,7 @@ describe("a log that lost its end", () => {
     expect(shorter(ws)).toHaveLength(1);
   });
 
-  it("[VERIFY-43] keeps its files until that is noted: neither rebuild nor resolve forgets what they name", async () => {
+  it("[VERIFY-42] keeps its files until that is noted: neither rebuild nor resolve forgets what they name", async () => {
     const { ws } = await given();
     const file = join(ws.root, ".coco/tasks", TASK, "task.yaml");
     const text = readFileSync(file, "utf8");
@@ -144,7 +144,7 @@ describe("answers about a log that lost its end", () => {
     ["before the next write", "another process", false],
     ["after the next write", "this process", true],
     ["after the next write", "another process", true],
-  ])("[VERIFY-42] [HISTORY-6] each read says so, %s, in %s", async (_, who, isNoted) => {
+  ])("[VERIFY-42] [HISTORY-1] each read says so, %s, in %s", async (_, who, isNoted) => {
     const made = await planned();
     if (isNoted) await ok(openTemp({ root: made.root }), "tasks_note", { task: TASK, note: "noted" });
     const ws = who === "this process" ? made : openTemp({ root: made.root });
@@ -163,7 +163,7 @@ describe("answers about a log that lost its end", () => {
   it.each([
     ["before the next write", false],
     ["after the next write", true],
-  ])("[VIEW-23] [VIEW-84] lists and plans mark the entity, %s, until the loss is accepted", async (_, isNoted) => {
+  ])("[VIEW-11] [VIEW-81] lists and plans mark the entity, %s, until the loss is accepted", async (_, isNoted) => {
     const made = await planned();
     if (isNoted) await ok(openTemp({ root: made.root }), "tasks_note", { task: TASK, note: "noted" });
     for (const ws of [made, openTemp({ root: made.root })])
@@ -184,7 +184,7 @@ describe("answers about a log that lost its end", () => {
       expect(JSON.stringify(await ok(ws, "tasks_context", {}))).not.toContain(LOST);
   });
 
-  it("[VIEW-23] a damaged log is marked as well, in a list that reads it by its length", async () => {
+  it("[VIEW-11] a damaged log is marked as well, in a list that reads it by its length", async () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(logPath(ws.root), Buffer.concat([readFileSync(logPath(ws.root)), Buffer.from("{}}\n")]));
@@ -202,7 +202,7 @@ describe("the files of a log that lost its end", () => {
   };
 
   it.each(["another process", "this process"])(
-    "[PROJ-22] are written anew without PROJECTION_DRIFT by %s, and kept in quarantine",
+    "[PROJ-21] are written anew without PROJECTION_DRIFT by %s, and kept in quarantine",
     async (who) => {
       const { ws } = await given();
       const readme = readFileSync(join(ws.root, ".coco/tasks", TASK, "README.md"));
@@ -218,7 +218,7 @@ describe("the files of a log that lost its end", () => {
     },
   );
 
-  it("[PROJ-22] an edit that comes later is drift as ever", async () => {
+  it("[PROJ-21] an edit that comes later is drift as ever", async () => {
     const { ws } = await given();
     withoutLast(ws, 1);
     await ok(ws, "tasks_note", note("one"));
@@ -232,7 +232,7 @@ describe("resolving a log that lost its end", () => {
   it.each([
     ["before the next write", false],
     ["after the next write", true],
-  ])("[RESOLVE-31] brings the lines back from what the machine keeps aside, %s", async (_, isNoted) => {
+  ])("[RESOLVE-14] brings the lines back from what the machine keeps aside, %s", async (_, isNoted) => {
     const { ws } = await given();
     const lines = splitLines(readFileSync(logPath(ws.root)));
     withoutLast(ws, 2);
@@ -247,7 +247,7 @@ describe("resolving a log that lost its end", () => {
     expect(await ok(ws, "tasks_radar", { task: TASK })).toMatchObject({ target: { revision: isNoted ? 4 : 2 } });
   });
 
-  it("[RESOLVE-31] brings them back from git, and forgets them where a merge brings them back", ROTATING, async () => {
+  it("[RESOLVE-14] brings them back from git, and forgets them where a merge brings them back", ROTATING, async () => {
     const { ws, git } = await committed();
     const whole = readFileSync(logPath(ws.root));
     withoutLast(ws, 1);
@@ -265,7 +265,7 @@ describe("resolving a log that lost its end", () => {
   it.each([
     ["before the next write", false],
     ["after the next write", true],
-  ])("[RESOLVE-32] --accept-gap accepts the loss, %s, with the same bytes in every clone", async (_, isNoted) => {
+  ])("[RESOLVE-15] --accept-gap accepts the loss, %s, with the same bytes in every clone", async (_, isNoted) => {
     const { ws, head } = await given();
     withoutLast(ws, 1);
     if (isNoted) await ok(ws, "tasks_note", note("one"));
@@ -284,7 +284,7 @@ describe("resolving a log that lost its end", () => {
     expect(own.subarray(0, theirs.length).equals(theirs)).toBe(true);
   });
 
-  it("[RESOLVE-32] [LOG-82] a dry run says what would be accepted and changes nothing", async () => {
+  it("[RESOLVE-15] [LOG-13] a dry run says what would be accepted and changes nothing", async () => {
     const { ws, head } = await given();
     withoutLast(ws, 2);
     const before = readFileSync(logPath(ws.root));
@@ -295,7 +295,7 @@ describe("resolving a log that lost its end", () => {
 });
 
 describe("git and a log's end", () => {
-  it("[VERIFY-44] a branch whose log is shorter, with the files that go with it, has lost nothing", async () => {
+  it("[VERIFY-41] a branch whose log is shorter, with the files that go with it, has lost nothing", async () => {
     const { ws, repo } = await committed();
     repo.git("checkout", "-q", "HEAD~1");
     expect(shorter(ws)).toEqual([]);
@@ -303,7 +303,7 @@ describe("git and a log's end", () => {
     expect(logLines(ws.root).some((line) => line.includes('"log.gap"'))).toBe(false);
   });
 
-  it("[VERIFY-44] a log of an earlier commit beside a task.yaml of a later one has", async () => {
+  it("[VERIFY-41] a log of an earlier commit beside a task.yaml of a later one has", async () => {
     const { ws, repo } = await committed();
     repo.git("checkout", "-q", "HEAD~1", "--", `.coco/tasks/${TASK}/events.jsonl`);
     expect(shorter(ws)).toHaveLength(1);

@@ -133,7 +133,7 @@ describe("the kind of lock of a machine", () => {
   });
 });
 
-it("[DIR-31] a link in the place of a lock is refused and not followed, also where the lock was open", () => {
+it("[DIR-50] a link in the place of a lock is refused and not followed, also where the lock was open", () => {
   const root = tempFolder();
   const { disk, layout } = worldIn(root);
   let now = 10_000;

@@ -41,7 +41,7 @@ describe("the answer of a macro", () => {
     expect(sizeOf(done)).toBeLessThanOrEqual(MOST);
   });
 
-  it("[TOOL-84] [RESUME-15] [RESUME-16] [RESUME-7] says that it was cut and what gives more; what was cut is there, empty, with its cursor", async () => {
+  it("[TOOL-84] [RESUME-13] [RESUME-7] says that it was cut and what gives more; what was cut is there, empty, with its cursor", async () => {
     const ws = openTemp({ durability: "os" });
     const input = { task_title: "Parse", description: "Old files. ".repeat(40), template: "principal-task" };
     const started = await call(ws, "tasks_macro_start", input);

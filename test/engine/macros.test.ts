@@ -53,7 +53,7 @@ describe("batches", () => {
     expect(revisions).toEqual([1, 2].map((n) => (made["revision"] as number) + n));
   });
 
-  it("[BATCH-31] take name and arguments for tool and args, and one of both", async () => {
+  it("[BATCH-3] take name and arguments for tool and args, and one of both", async () => {
     const ws = openTemp();
     const task = await newTask(ws);
     const given = { name: "tasks_block", arguments: { task, path: "s:0", reason: "waits" } };
@@ -105,7 +105,7 @@ describe("batches", () => {
     expect(notesOf(root)).toEqual(["first", "second"]);
   });
 
-  it("[BATCH-5] that go on after a refusal make each call by itself, and are refused at the end", async () => {
+  it("[BATCH-2] that go on after a refusal make each call by itself, and are refused at the end", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     const task = await newTask(ws);
@@ -142,7 +142,7 @@ describe("batches", () => {
     expect(await code(ws, "tasks_batch", both)).toBe("INVALID_INPUT");
   });
 
-  it("[PATCH-4] [TXN-13] that are atomic take an operation that changes nothing, and a repeated one makes none twice", async () => {
+  it("[PATCH-4] [TXN-2] that are atomic take an operation that changes nothing, and a repeated one makes none twice", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     const one = await newTask(ws);
@@ -237,7 +237,7 @@ describe("bootstrap", () => {
     expect((more["steps"] as unknown[]).length).toBe(3);
   });
 
-  it("[MACRO-1] [MACRO-8] refuses what does not go together, and leaves nothing", async () => {
+  it("[MACRO-1] [MACRO-6] refuses what does not go together, and leaves nothing", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     await ok(ws, "tasks_create", { title: "There" });
@@ -303,7 +303,7 @@ describe("macro_start", () => {
     expect((await ok(ws, "tasks_radar", { plan: "PLAN-001" }))["target"]).toMatchObject({ title: "Inbox" });
   });
 
-  it("[MACRO-3] [MACRO-4] has a template of its own, and frames a principal task", async () => {
+  it("[MACRO-1] [MACRO-4] has a template of its own, and frames a principal task", async () => {
     const ws = openTemp();
     const plain = await ok(ws, "tasks_macro_start", { task_title: "Plain" });
     expect(plain["steps"]).toHaveLength(3);
@@ -380,7 +380,7 @@ describe("macro_close_step", () => {
     expect(await code(ws, "tasks_macro_close_step", { plan: "PLAN-001" })).toBe("INVALID_INPUT");
   });
 
-  it("[MACRO-7] finishes a task without open steps, once", async () => {
+  it("[MACRO-6] finishes a task without open steps, once", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     await started(ws);
@@ -396,7 +396,7 @@ describe("macro_close_step", () => {
     expect(notesOf(root)).toEqual(["over", "late"]);
   });
 
-  it("[MACRO-8] leaves neither note nor evidence when it is refused, and suggests itself where proof is missing", async () => {
+  it("[MACRO-6] leaves neither note nor evidence when it is refused, and suggests itself where proof is missing", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     await started(ws, "principal-task");
@@ -420,7 +420,7 @@ describe("macro_close_step", () => {
     });
   });
 
-  it("[TXN-12] [MACRO-12] names no evidence that it did not keep, and offers to keep the failed run", async () => {
+  it("[TXN-1] [regression MACRO-12] names no evidence that it did not keep, and offers to keep the failed run", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     await newTask(ws);
@@ -449,7 +449,7 @@ describe("macro_close_step", () => {
     expect(both.error!.message).toMatch(/evidence:cmd-[0-9a-f]{20}-1 "npm test", .*the run of this call "tsc"/);
   });
 
-  it("[TXN-12] says that nothing is kept where a checkpoint is missing, too, and names no run to be put aside", async () => {
+  it("[TXN-1] says that nothing is kept where a checkpoint is missing, too, and names no run to be put aside", async () => {
     const ws = openTemp();
     await newTask(ws, "TASK-001", ["First"]);
     await ok(ws, "tasks_define", { task: "TASK-001", path: "s:0", proof: { tests: "require" } });
@@ -469,7 +469,7 @@ describe("macro_close_step", () => {
     expect(recorded.error!.recovery).not.toContain(kept);
   });
 
-  it("[MACRO-12] [PROOF-40] offers no call that closes without the run that failed, where no proof is required", async () => {
+  it("[PROOF-39] [regression MACRO-12] offers no call that closes without the run that failed, where no proof is required", async () => {
     const ws = openTemp();
     await newTask(ws);
     const proof = { checkpoint: "tests" as const, items: [{ kind: "run", command: "npm test", exit_code: 1 }] };
@@ -483,7 +483,7 @@ describe("macro_close_step", () => {
     );
   });
 
-  it("[PROOF-2] [PROOF-5] ignores proof that is still to be filled in, warns that it is weak, and closes what asks for none", async () => {
+  it("[PROOF-3] [PROOF-5] ignores proof that is still to be filled in, warns that it is weak, and closes what asks for none", async () => {
     const ws = openTemp();
     await newTask(ws);
     const blank = await call(ws, "tasks_macro_close_step", { task: "TASK-001", proof: "<fill: the command>" });
@@ -505,7 +505,7 @@ describe("macro_close_step", () => {
     expect(ofWork(once).toSorted()).toEqual(["PLACEHOLDER_IGNORED", "PROOF_WEAK"]);
   });
 
-  it("[TXN-11] says once what the capture and the closing both say of proof that is half there", async () => {
+  it("[regression TXN-11] says once what the capture and the closing both say of proof that is half there", async () => {
     const ws = openTemp();
     const task = await newTask(ws);
     for (const path of ["s:0", "s:1"]) await ok(ws, "tasks_define", { task, path, proof: { tests: "warn" } });
@@ -522,7 +522,7 @@ describe("macro_close_step", () => {
 });
 
 describe("macro_finish and macro_create_done", () => {
-  it("[MACRO-9] [MACRO-11] finishes and hands over; a second time it only reports", async () => {
+  it("[MACRO-11] finishes and hands over; a second time it only reports", async () => {
     const ws = openTemp();
     const task = await newTask(ws);
     expect(await code(ws, "tasks_macro_finish", { task })).toBe("STEPS_OPEN");
@@ -580,7 +580,7 @@ describe("macros and tasks that end with their last step", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[MACRO-6] [STEP-80] [STEP-81] close ordered steps one after the other, count what is left, and complete the task", async () => {
+  it("[MACRO-6] [STEP-11] [STEP-72] close ordered steps one after the other, count what is left, and complete the task", async () => {
     const ws = openTemp();
     const task = { task_title: "T", steps: [step("a"), step("b")], ordered: true, complete_when_done: true };
     const id = (await ok(ws, "tasks_macro_start", task))["task_id"] as string;
@@ -626,7 +626,7 @@ describe("a task that waits for another one", () => {
     ...(capsule ? said(capsule) : []),
   ];
 
-  it("[VIEW-17] [RESUME-4] the radar says so, also in the resume family and in a macro's answer", async () => {
+  it("[VIEW-7] [RESUME-4] the radar says so, also in the resume family and in a macro's answer", async () => {
     const ws = openTemp();
     const plan = (await ok(ws, "tasks_create", { title: "Plan" }))["id"] as string;
     await ok(ws, "tasks_create", { parent: plan, title: "one", steps: [step("a")] });

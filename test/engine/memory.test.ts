@@ -25,7 +25,7 @@ function answersOf(root: string, numbers: number[], entitiesInMemory: number): P
 }
 
 describe("what stays in memory", () => {
-  it("[ENG-61] no answer depends on how much of it does", SWEEP, async () => {
+  it("[regression ENG-61] no answer depends on how much of it does", SWEEP, async () => {
     await fc.assert(
       fc.asyncProperty(anyWork(25), async (numbers) => {
         const some = await inTempFolder((root) => answersOf(root, numbers, 1000));
@@ -35,7 +35,7 @@ describe("what stays in memory", () => {
     );
   });
 
-  it("[ENG-61] as many as the opening says stay, those that were used last", async () => {
+  it("[regression ENG-61] as many as the opening says stay, those that were used last", async () => {
     const read: string[] = [];
     const disk: Disk = {
       ...nodeDisk,
@@ -61,7 +61,7 @@ describe("what stays in memory", () => {
     expect(await radar(2)).toEqual(["TASK-2"]);
   });
 
-  it("[ENG-68] a change that waits for its sync keeps its entity there, and closing syncs it", async () => {
+  it("[regression ENG-68] a change that waits for its sync keeps its entity there, and closing syncs it", async () => {
     const disk = new FaultyDisk(nodeDisk);
     const ws = openTemp({ disk, durability: "group", entitiesInMemory: 0, projections: "manual" });
     for (const id of ["TASK-1", "TASK-2"]) await newTask(ws, id);
@@ -91,7 +91,7 @@ describe("what stays in memory", () => {
     );
   });
 
-  it("[ENG-68] a sync that fails after its entity could have gone leaves the bytes for the next writer", async () => {
+  it("[regression ENG-68] a sync that fails after its entity could have gone leaves the bytes for the next writer", async () => {
     const disk = new FaultyDisk(nodeDisk);
     const ws = openTemp({ disk, durability: "group", entitiesInMemory: 0, projections: "manual" });
     for (const id of ["TASK-1", "TASK-2"]) await newTask(ws, id);
@@ -105,7 +105,7 @@ describe("what stays in memory", () => {
     expect([...new Set(notesOf(ws.root, "TASK-1"))]).toEqual(["one", "two"]);
   });
 
-  it("[ENG-69] what goes to the archive is synced before its folder moves", async () => {
+  it("[regression ENG-69] what goes to the archive is synced before its folder moves", async () => {
     const disk = new FaultyDisk(nodeDisk);
     const ws = openTemp({ disk, durability: "group" });
     await newTask(ws, "TASK-1");

@@ -132,7 +132,7 @@ describe("lines that others wait for", () => {
     await heal();
   });
 
-  it("[RESOLVE-2] [RESOLVE-14] a dry run tells what would come back and what would not, and changes nothing", async () => {
+  it("[RESOLVE-1] [RESOLVE-14] a dry run tells what would come back and what would not, and changes nothing", async () => {
     const { ada } = repository();
     const ws = openTemp({ root: ada.root });
     await newTask(ws, "TASK-001", ["one"]);

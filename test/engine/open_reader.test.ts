@@ -63,7 +63,7 @@ describe("openReader", () => {
     expect((await watch.next()).done).toBe(true);
   });
 
-  it("[ENG-107] refuses each tool that changes something, with the call that opens a workspace for it", async () => {
+  it("[ENG-106] refuses each tool that changes something, with the call that opens a workspace for it", async () => {
     const root = await folder();
     const before = tree(root);
     const looks = reader({ root });

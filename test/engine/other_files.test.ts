@@ -89,7 +89,7 @@ describe("files that other programs write", () => {
   ];
 
   it.each(kinds)(
-    "[WATCH-12] a watch with `files` tells of %s, written in place and by a rename",
+    "[WATCH-8] a watch with `files` tells of %s, written in place and by a rename",
     async (_what, file, id) => {
       const { path, told } = await watched({ files: true });
       for (const write of [writeFileSync, save]) {
@@ -107,7 +107,7 @@ describe("files that other programs write", () => {
     },
   );
 
-  it("[WATCH-12] a watch without `files`, or without `onChange`, watches none of them", async () => {
+  it("[WATCH-8] a watch without `files`, or without `onChange`, watches none of them", async () => {
     const hints: string[] = [];
     const watch: Disk["watch"] = (path, changed, failed) => (hints.push(path), nodeDisk.watch(path, changed, failed));
     const { ws, path } = await watched({}, { watch });
@@ -117,7 +117,7 @@ describe("files that other programs write", () => {
     expect(hints).toContain(path("configs/servant"));
   });
 
-  it("[WATCH-12] each file counts, however many there are, and attachments", async () => {
+  it("[WATCH-8] each file counts, however many there are, and attachments", async () => {
     const { ws, path } = await watched({});
     const inputs = path(".coco/tasks/TASK-001/inputs");
     for (let n = 0; n < 150; n++) put(join(inputs, `in-${String(n).padStart(3, "0")}.md`), "x");
@@ -130,7 +130,7 @@ describe("files that other programs write", () => {
     expect(look()).toEqual([]);
   });
 
-  it("[WATCH-12] task.yaml does not count once there is a log of this engine in its folder", async () => {
+  it("[WATCH-8] task.yaml does not count once there is a log of this engine in its folder", async () => {
     const { ws, path } = await watched({});
     const look = looksAt(ws);
     const task = path(`.coco/tasks/${OTHER}/task.yaml`);
@@ -148,7 +148,7 @@ describe("files that other programs write", () => {
     ["has two folders replaced", (file) => (rmSync(dirname(dirname(file)), { recursive: true }), put(file, "new"))],
   ];
 
-  it.each(ways)("[WATCH-12] hints go on for a file that %s", async (_what, change) => {
+  it.each(ways)("[WATCH-8] hints go on for a file that %s", async (_what, change) => {
     const { ws, path } = await watched({});
     const file = path("configs/servant/codex.yaml");
     const hinted = vi.fn<() => void>();
@@ -164,7 +164,7 @@ describe("files that other programs write", () => {
     }
   });
 
-  it("[WATCH-12] hints come for a file whose folders are all made later", async () => {
+  it("[WATCH-8] hints come for a file whose folders are all made later", async () => {
     const { ws, path } = await watched({});
     rmSync(path("configs"), { recursive: true });
     const hinted = vi.fn<() => void>();
@@ -180,7 +180,7 @@ describe("files that other programs write", () => {
     }
   });
 
-  it("[WATCH-12] an error that the system tells of a watch ends nothing, and the next look begins anew", async () => {
+  it("[WATCH-8] an error that the system tells of a watch ends nothing, and the next look begins anew", async () => {
     const folder = tempFolder();
     const made: fs.FSWatcher[] = [];
     const real = fs.watch;
@@ -208,7 +208,7 @@ describe("files that other programs write", () => {
     await vi.waitFor(() => expect(changed).toHaveBeenCalled());
   });
 
-  it("[WATCH-12] a watch is on folders alone, and ends with them", () => {
+  it("[WATCH-8] a watch is on folders alone, and ends with them", () => {
     const folder = tempFolder();
     for (let n = 0; n < 20; n++) put(join(folder, `inputs/${n}.md`), "x");
     const open = new Set<string>();
@@ -226,7 +226,7 @@ describe("files that other programs write", () => {
     expect([...open]).toEqual([]);
   });
 
-  it("[WATCH-13] with `polling` no hint of the system is asked for, and files are looked at", ROTATING, async () => {
+  it("[WATCH-4] with `polling` no hint of the system is asked for, and files are looked at", ROTATING, async () => {
     const hints: string[] = [];
     const asked = vi.fn<NonNullable<Disk["pollFiles"]>>(() => ({ set: () => undefined, close: () => undefined }));
     const watch: Disk["watch"] = (path, changed, failed) => (hints.push(path), nodeDisk.watch(path, changed, failed));
@@ -238,7 +238,7 @@ describe("files that other programs write", () => {
   });
 
   it(
-    "[WATCH-13] a file that is polled is told of, also one that comes later",
+    "[WATCH-4] a file that is polled is told of, also one that comes later",
     { ...ROTATING, timeout: 60_000 },
     async () => {
       const folder = tempFolder();
@@ -260,7 +260,7 @@ describe("files that other programs write", () => {
   );
 
   it(
-    "[WATCH-13] polling opens no watch of the system, also if CHOKIDAR_USEPOLLING of the environment is 0",
+    "[WATCH-4] polling opens no watch of the system, also if CHOKIDAR_USEPOLLING of the environment is 0",
     ROTATING,
     async () => {
       vi.stubEnv("CHOKIDAR_USEPOLLING", "0");
@@ -278,7 +278,7 @@ describe("files that other programs write", () => {
     },
   );
 
-  it("[WATCH-13] the commands ask for polling by TASKFOLD_WATCH_POLLING", () => {
+  it("[WATCH-4] the commands ask for polling by TASKFOLD_WATCH_POLLING", () => {
     expect([undefined, "", "0", "1"].map((TASKFOLD_WATCH_POLLING) => watchPolling({ TASKFOLD_WATCH_POLLING }))).toEqual(
       [false, false, false, true],
     );

@@ -13,7 +13,7 @@ const live = (root: string): string => join(root, ".coco/tasks", TASK);
 const archived = (root: string): string => join(root, ".coco/archive", TASK);
 
 describe("a packet in the archive", () => {
-  it("[PACKET-180] [PACKET-182] goes there whole, leaves every list, and answers with the way back", async () => {
+  it("[PACKET-180] goes there whole, leaves every list, and answers with the way back", async () => {
     const ws = openTemp();
     await reviewed(ws);
     const reply = await ok(ws, "packet_archive", { task: TASK });
@@ -40,7 +40,7 @@ describe("a packet in the archive", () => {
     expect(existsSync(live(ws.root))).toBe(true);
   });
 
-  it("[PACKET-181] leaves outputs out by policy, and no one misses them", async () => {
+  it("[PACKET-180] leaves outputs out by policy, and no one misses them", async () => {
     const ws = openTemp();
     await reviewed(ws);
     const { dropped } = await ok(ws, "packet_archive", { task: TASK, outputs: 20 });
@@ -58,7 +58,7 @@ describe("a packet in the archive", () => {
     expect(existsSync(join(archived(ws.root), "outputs/gemini_review.gemini.out"))).toBe(true);
   });
 
-  it("[PACKET-181] keeps a file that a person put in the place of an output", async () => {
+  it("[PACKET-180] keeps a file that a person put in the place of an output", async () => {
     const ws = openTemp();
     await reviewed(ws);
     const output = "outputs/gemini_review.gemini.out";
@@ -67,7 +67,7 @@ describe("a packet in the archive", () => {
     expect(readFileSync(join(archived(ws.root), output), "utf8")).toBe("mine\n");
   });
 
-  it("[PACKET-183] comes back with every byte, to be gone on with", async () => {
+  it("[PACKET-180] comes back with every byte, to be gone on with", async () => {
     const ws = openTemp();
     await reviewed(ws);
     const before = tree(live(ws.root), { times: false }).filter((line) => / file /.test(line));
@@ -85,7 +85,7 @@ describe("a packet in the archive", () => {
     expect((await ok(ws, "tasks_context", {}))["tasks"]).toHaveLength(1);
   });
 
-  it("[PACKET-183] does not come back to a name that is taken, and not where it was deleted", async () => {
+  it("[PACKET-180] does not come back to a name that is taken, and not where it was deleted", async () => {
     const ws = openTemp();
     await reviewed(ws);
     await ok(ws, "packet_archive", { task: TASK });
@@ -100,7 +100,7 @@ describe("a packet in the archive", () => {
     expect(existsSync(live(ws.root))).toBe(false);
   });
 
-  it("[PACKET-184] stays in the archive where its restore is refused", async () => {
+  it("[PACKET-180] stays in the archive where its restore is refused", async () => {
     const ws = openTemp();
     await reviewed(ws);
     await ok(ws, "packet_archive", { task: TASK });
@@ -110,7 +110,7 @@ describe("a packet in the archive", () => {
     await ok(ws, "packet_restore", { task: TASK });
   });
 
-  it("[PACKET-184] a repeated call with its key is answered on both ways", async () => {
+  it("[PACKET-180] a repeated call with its key is answered on both ways", async () => {
     const ws = openTemp();
     await reviewed(ws);
     const away = { task: TASK, idempotency_key: "away" };
@@ -123,7 +123,7 @@ describe("a packet in the archive", () => {
   });
 
   it.each(["packet_archive", "packet_restore"] as const)(
-    "[PACKET-184] %s: a process that dies at any change leaves the task archived or live, and the call is made again",
+    "[PACKET-180] %s: a process that dies at any change leaves the task archived or live, and the call is made again",
     SWEEP,
     async (tool) => {
       for (const n of numbersOf(4)) {
@@ -162,7 +162,7 @@ describe("archived on one branch, deleted on another", () => {
   it.each([
     ["the archive", false],
     ["the archive and the way back", true],
-  ])("[PACKET-185] %s: the task is deleted, and no restore brings it back", async (_name, back) => {
+  ])("[PACKET-180] %s: the task is deleted, and no restore brings it back", async (_name, back) => {
     const ours = openTemp();
     await reviewed(ours);
     await ours.close();

@@ -79,7 +79,7 @@ describe("a process that dies while it makes a packet", () => {
   };
 
   it.each(HOW)(
-    "[PACKET-242] %s: packet_define leaves the task with its packet, or neither",
+    "[PACKET-120] %s: packet_define leaves the task with its packet, or neither",
     SWEEP,
     async (_how, tear, power) => {
       const made: boolean[] = [];
@@ -95,7 +95,7 @@ describe("a process that dies while it makes a packet", () => {
   );
 
   it.each(HOW)(
-    "[PACKET-242] %s: an import leaves the task with all it took, or nothing",
+    "[PACKET-120] %s: an import leaves the task with all it took, or nothing",
     SWEEP,
     async (_how, tear, power) => {
       const made: boolean[] = [];
@@ -121,7 +121,7 @@ describe("a process that dies while it makes a packet", () => {
 });
 
 describe("packet_define with create", () => {
-  it("[PACKET-242] takes task, else task_id, else the next number as the id", async () => {
+  it("[PACKET-120] takes task, else task_id, else the next number as the id", async () => {
     const ws = openTemp();
     const made = async (more: object) =>
       (await ok(ws, "packet_define", { create: true, manifest: MANIFEST, ...more }))["task"];

@@ -83,7 +83,7 @@ describe("a manifest as text", () => {
     expect(faults(TEXT.replace("[npm test]", "npm test"))).toEqual(["acceptance.commands type"]);
   });
 
-  it("[PACKET-381] may have keys that are no field: they are kept, and one warning names them", () => {
+  it("[PACKET-1] may have keys that are no field: they are kept, and one warning names them", () => {
     const { manifest: read, errors, warnings } = parse(`${TEXT}owner: ada\nsecurty:\n  forbidden_paths: [.env]\n`);
     expect(errors).toEqual([]);
     expect(read).toEqual({ ...manifest(), owner: "ada", securty: { forbidden_paths: [".env"] } });
@@ -98,7 +98,7 @@ describe("a manifest as text", () => {
     expect(parse(manifestYaml(read!)).manifest).toEqual(read);
   });
 
-  it("[PACKET-4] evaluates no expression", () => {
+  it("[PACKET-3] evaluates no expression", () => {
     expect(faults(TEXT.replace("paid_call_budget: 10", "paid_call_budget: 'used[$(touch x)0]+9'"))).toEqual([
       "budgets.paid_call_budget type",
     ]);
@@ -117,7 +117,7 @@ describe("a manifest as text", () => {
     ["more than a mebibyte", `# ${"x".repeat(1024 * 1024)}\n${TEXT}`, /1048576 bytes/],
     ["too deep", `a: ${"[".repeat(100)}${"]".repeat(100)}`, /64 levels/],
     ["a tab", TEXT.replace("  intent", "\tintent"), /line/],
-  ])("[PACKET-9] of %s is one fault of the document", (_what, text, message) => {
+  ])("[PACKET-8] of %s is one fault of the document", (_what, text, message) => {
     const { manifest: read, errors } = parse(text);
     expect(read).toBeNull();
     expect(errors).toMatchObject([{ field: "", reason: "yaml" }]);
@@ -130,14 +130,14 @@ describe("a manifest as text", () => {
     ["of a block", TEXT.replace("  intent:", "  intent: safe_impl\n  intent:"), "routing.intent"],
     ["that is no plain name", TEXT.replace("  intent:", '  "a b": 1\n  "a b": 1\n  intent:'), 'routing["a b"]'],
     ["of an item of a list", `${TEXT}more: [1, {of: 1, of: 1}]\n`, "more[1].of"],
-  ])("[PACKET-379] a key %s that stands twice is the field of its fault", (_what, text, field) => {
+  ])("[PACKET-8] a key %s that stands twice is the field of its fault", (_what, text, field) => {
     const { manifest: read, errors } = parse(text);
     expect(read).toBeNull();
     expect(errors).toMatchObject([{ field, reason: "duplicate" }]);
     expect(errors[0]?.message).toMatch(/keys that are unique, found "(?:goal|intent|a b|of)" twice\.$/);
   });
 
-  it("[PACKET-9] without content is a fault of the document, and a few aliases are none", () => {
+  it("[PACKET-8] without content is a fault of the document, and a few aliases are none", () => {
     for (const text of ["", "# nothing\n", "---\n", "null"]) expect(faults(text)).toEqual([" type"]);
     const aliased = TEXT.replace("allow: [src/, test/]", "allow: &own [src/]").replace("[src/generated/]", "*own");
     expect(parse(aliased).manifest?.scope).toEqual({ allow: ["src/"], deny: ["src/"] });

@@ -92,7 +92,7 @@ function textAt(ws: Workspace, path: string, id = ID): string {
 }
 
 describe("a packet's folder of another program", () => {
-  it("[PACKET-190] [PACKET-193] [PACKET-194] is taken in by one op, and its budgets go on", async () => {
+  it("[PACKET-190] [PACKET-193] is taken in by one op, and its budgets go on", async () => {
     const ws = await open();
     const report = await ws.packets.import(foreign());
     expect(report).toMatchObject({
@@ -128,7 +128,7 @@ describe("a packet's folder of another program", () => {
     expect(JSON.parse(textAt(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 4 });
   });
 
-  it("[ENG-80] the task that it makes is in the notification file before its folder is there", async () => {
+  it("[FRESH-2] the task that it makes is in the notification file before its folder is there", async () => {
     const ended: Disk = {
       ...nodeDisk,
       rename: (from, to) => {
@@ -149,7 +149,7 @@ describe("a packet's folder of another program", () => {
     expect(notified.some((line) => line.startsWith(`tasks/${ID} `))).toBe(true);
   });
 
-  it("[PACKET-288] says of which stages markers and stats.json disagree", async () => {
+  it("[PACKET-193] says of which stages markers and stats.json disagree", async () => {
     const ws = await open();
     const stats = JSON.stringify({ paid_calls_used: 3, stages_completed: ["codex_impl", "strange"] });
     const { left, took } = await ws.packets.import(foreign({ "state/stats.json": stats }));
@@ -186,7 +186,7 @@ describe("a packet's folder of another program", () => {
     expect(await ws.packets.import(own)).toMatchObject({ changed: false });
   });
 
-  it("[PACKET-244] takes in the attempts before the last one under their numbers", async () => {
+  it("[PACKET-190] takes in the attempts before the last one under their numbers", async () => {
     const ws = await open();
     const out = "outputs/gemini_brief.gemini";
     const folder = foreign({
@@ -206,7 +206,7 @@ describe("a packet's folder of another program", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[PACKET-244] says what it leaves out, in a warning and one by one", async () => {
+  it("[PACKET-190] says what it leaves out, in a warning and one by one", async () => {
     const ws = await open();
     const folder = foreign({
       "outputs/codex_verify.artifact.md": "# npm test\n",
@@ -225,7 +225,7 @@ describe("a packet's folder of another program", () => {
     expect(warnings).toMatchObject([{ code: "LEFT_OUT", message: expect.stringMatching(/codex_impl.*and 3 more/) }]);
   });
 
-  it("[PACKET-191] tells every fault of it at once, and makes nothing", async () => {
+  it("[PACKET-190] tells every fault of it at once, and makes nothing", async () => {
     const ws = await open();
     const folder = foreign({
       "manifest.yaml": `${MANIFEST.replace("retry_budget: 2", 'retry_budget: "two"').replace("safe_impl", "nope")}extra: 1\n`,
@@ -252,7 +252,7 @@ describe("a packet's folder of another program", () => {
     ["a list", "- a\n"],
     ["nothing", ""],
     ["other bytes", "goal: \u0000\n"],
-  ])("[PACKET-191] refuses a manifest of %s", async (_name, text) => {
+  ])("[PACKET-190] refuses a manifest of %s", async (_name, text) => {
     const ws = await open();
     expect(await refusal(ws.packets.import(foreign({ "manifest.yaml": text })))).toMatchObject({
       code: "INVALID_INPUT",
@@ -260,13 +260,13 @@ describe("a packet's folder of another program", () => {
     expect(tree(join(ws.root, ".coco/tasks"))).toEqual([]);
   });
 
-  it("[PACKET-191] refuses a folder without a manifest, and what is no folder", async () => {
+  it("[PACKET-190] refuses a folder without a manifest, and what is no folder", async () => {
     const ws = await open();
     for (const dir of [tempFolder(), join(ws.root, "nowhere"), join(ws.root, ".coco/workspace.yaml")])
       expect(await refusal(ws.packets.import(dir))).toMatchObject({ code: "INVALID_INPUT" });
   });
 
-  it("[PACKET-192] follows no link, waits for no pipe, and names what it leaves", async () => {
+  it("[PACKET-190] follows no link, waits for no pipe, and names what it leaves", async () => {
     const ws = await open();
     const secret = join(tempFolder(), "secret.md");
     writeFileSync(secret, "secret\n");
@@ -302,7 +302,7 @@ describe("a packet's folder of another program", () => {
     expect(textAt(ws, "events.jsonl")).not.toContain("secret");
   });
 
-  it("[PACKET-192] a folder of inputs that is a link is left", async () => {
+  it("[PACKET-190] a folder of inputs that is a link is left", async () => {
     const ws = await open();
     const folder = tempFolder();
     write(folder, { "manifest.yaml": MANIFEST });
@@ -314,7 +314,7 @@ describe("a packet's folder of another program", () => {
     expect(textAt(ws, "events.jsonl")).not.toContain("secret");
   });
 
-  it("[PACKET-191] [PACKET-192] counts below a link are no counts", async () => {
+  it("[PACKET-190] counts below a link are no counts", async () => {
     const ws = await open();
     const folder = tempFolder();
     write(folder, { "manifest.yaml": MANIFEST });
@@ -322,7 +322,7 @@ describe("a packet's folder of another program", () => {
     expect(await refusal(ws.packets.import(folder))).toMatchObject({ code: "INVALID_INPUT" });
   });
 
-  it("[PACKET-195] goes to no task that carries a packet", async () => {
+  it("[PACKET-190] goes to no task that carries a packet", async () => {
     const ws = await open();
     await ws.packets.import(foreign());
     const before = tree(join(ws.root, ".coco/tasks"));
@@ -330,7 +330,7 @@ describe("a packet's folder of another program", () => {
     expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
   });
 
-  it("[PACKET-195] goes to a task that is there without one, as an import that was killed leaves it", async () => {
+  it("[PACKET-190] goes to a task that is there without one, as an import that was killed leaves it", async () => {
     const ws = await open();
     await ok(ws, "tasks_create", { kind: "task", id: ID, title: "Read the config once" });
     expect(await ws.packets.import(foreign())).toMatchObject({ created: false, changed: true });
@@ -341,7 +341,7 @@ describe("changes by hand in a packet's own folder", () => {
   const TASK = "TASK-001";
   const own = (ws: Workspace): string => join(ws.root, ".coco/tasks", TASK);
 
-  it("[PACKET-196] [PACKET-216] are shown, believed only when they are taken in, and then all is well", async () => {
+  it("[PACKET-196] [PACKET-215] are shown, believed only when they are taken in, and then all is well", async () => {
     const ws = await open();
     await reviewed(ws);
     const folder = own(ws);
@@ -378,7 +378,7 @@ describe("changes by hand in a packet's own folder", () => {
     expect(await ws.packets.import(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
   });
 
-  it("[PACKET-287] deletions are taken in: a marker opens its stage, and inputs and the override go", async () => {
+  it("[PACKET-196] deletions are taken in: a marker opens its stage, and inputs and the override go", async () => {
     const ws = await open();
     await reviewed(ws);
     const folder = own(ws);
@@ -401,7 +401,7 @@ describe("changes by hand in a packet's own folder", () => {
     expect(await ws.packets.import(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
   });
 
-  it("[PACKET-327] what a crash may have lost is not taken away", async () => {
+  it("[regression PACKET-327] what a crash may have lost is not taken away", async () => {
     const ws = await open();
     await reviewed(ws);
     await ws.close();
@@ -423,7 +423,7 @@ describe("changes by hand in a packet's own folder", () => {
     expect((await later.packets.import(`.coco/tasks/${TASK}`)).took.removed).toEqual(["inputs/attachments/notes.md"]);
   });
 
-  it("[PACKET-289] verify names inputs that the log has not, and promises no import of what none takes in", async () => {
+  it("[PACKET-215] verify names inputs that the log has not, and promises no import of what none takes in", async () => {
     const ws = await open();
     await reviewed(ws);
     write(own(ws), {
@@ -453,7 +453,7 @@ describe("changes by hand in a packet's own folder", () => {
     ]);
   });
 
-  it("[PACKET-287] files that no person deleted by themselves stay: lost ones, and what cannot be read", async () => {
+  it("[PACKET-196] files that no person deleted by themselves stay: lost ones, and what cannot be read", async () => {
     const ws = await open();
     await reviewed(ws);
     const folder = own(ws);
@@ -471,7 +471,7 @@ describe("changes by hand in a packet's own folder", () => {
     expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_review" });
   });
 
-  it("[PACKET-232] are none where a kill cut a write short", async () => {
+  it("[PACKET-215] are none where a kill cut a write short", async () => {
     const ws = await open();
     await reviewed(ws);
     write(own(ws), {
@@ -494,7 +494,7 @@ describe("changes by hand in a packet's own folder", () => {
     expect(existsSync(join(own(ws), "done/codex_review.done"))).toBe(false);
   });
 
-  it("[PACKET-243] a file that says what the log said before is no change", async () => {
+  it("[PACKET-196] a file that says what the log said before is no change", async () => {
     const ws = await open();
     await reviewed(ws);
     const folder = own(ws);
@@ -517,7 +517,7 @@ describe("changes by hand in a packet's own folder", () => {
     expect(await ok(again, "packet_show", { task: TASK })).toMatchObject({ manifest: { goal: "Another goal" } });
   });
 
-  it("[PACKET-216] [PACKET-217] a write that was cut off leaves no marker and no output", async () => {
+  it("[PACKET-215] a write that was cut off leaves no marker and no output", async () => {
     const ws = await open();
     await reviewed(ws);
     for (const name of ["done/.tf-tmp-1-codex_review.done", "outputs/.tf-tmp-2-_summary.md"])
@@ -538,7 +538,7 @@ describe("changes by hand in a packet's own folder", () => {
 describe("a packet's folder for another program", () => {
   const digest = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex");
 
-  it("[PACKET-200] [PACKET-202] says the same when it is imported elsewhere", async () => {
+  it("[PACKET-200] says the same when it is imported elsewhere", async () => {
     const ws = await open();
     await reviewed(ws);
     await ok(ws, "packet_stage_start", { task: "TASK-001", stage: "codex_review" });
@@ -572,7 +572,7 @@ describe("a packet's folder for another program", () => {
     expect(ws.packets.export("TASK-001", tempFolder()).files).toContain("manifest.yaml");
   });
 
-  it("[PACKET-201] [PACKET-215] leaves out what is not what its event names, as verify does", async () => {
+  it("[PACKET-200] [PACKET-215] leaves out what is not what its event names, as verify does", async () => {
     const ws = await open();
     await reviewed(ws);
     const output = "outputs/gemini_review.gemini.out";
@@ -606,7 +606,7 @@ describe("verify of a packet's files", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[PACKET-217] notes files that no event names, and none of an attempt that is under way", async () => {
+  it("[PACKET-215] notes files that no event names, and none of an attempt that is under way", async () => {
     const ws = await open();
     await reviewed(ws);
     await ok(ws, "packet_stage_start", { task: "TASK-001", stage: "codex_review" });
@@ -625,7 +625,7 @@ describe("a review", () => {
   const PACK =
     "# Pack\n\n## 0. Goal\n\nRead it once.\n\n### Verify Commands\n\n```sh\n# all of it\nnpm test\nnpm run lint\n```\n";
 
-  it("[PACKET-210] [PACKET-211] gets its packet from a pack and a report", async () => {
+  it("[PACKET-212] gets its packet from a pack and a report", async () => {
     const ws = await open();
     const made = await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n", allow: ["src/"] });
     expect(made).toMatchObject({ task: "TASK-001", next: { stage: "gemini_review" } });
@@ -641,7 +641,7 @@ describe("a review", () => {
     expect(textAt(ws, "inputs/context_pack.md", "TASK-001")).toBe(PACK);
   });
 
-  it("[PACKET-211] [PACKET-213] leaves the artifacts that there are, and names the others", async () => {
+  it("[PACKET-212] [PACKET-81] leaves the artifacts that there are, and names the others", async () => {
     const ws = await open();
     await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n" });
     expect(await ok(ws, "packet_show", { task: "TASK-001" })).toMatchObject({ manifest: { scope: { allow: ["."] } } });
@@ -659,7 +659,7 @@ describe("a review", () => {
     expect(ws.packets.exportReview("TASK-001", dir).files).toEqual(files);
   });
 
-  it("[PACKET-325] [PACKET-324] [PACKET-202] an interrupted attempt leaves no artifact, and moves with its output", async () => {
+  it("[PACKET-81] [PACKET-128] [PACKET-200] an interrupted attempt leaves no artifact, and moves with its output", async () => {
     const ws = await open();
     await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n" });
     const stage = { task: "TASK-001", stage: "gemini_review" };

@@ -31,7 +31,7 @@ async function next(ws: Workspace, by = "agent:one"): Promise<string[]> {
 }
 
 describe("files of people's", () => {
-  it("[DIR-25] [PEOPLE-1] what a person wrote is read into the log by the next write, before its own op", async () => {
+  it("[DIR-24] [PEOPLE-1] what a person wrote is read into the log by the next write, before its own op", async () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(fileOf(ws.root), "# Human notes\r\n\r\n- Use port 8080.\r\n");
@@ -57,7 +57,7 @@ describe("files of people's", () => {
     expect(typesOf(ws.root)).not.toContain("notes.changed");
   });
 
-  it("[PEOPLE-2] an expectation is compared with the state before the engine's own op", async () => {
+  it("[ENG-3] an expectation is compared with the state before the engine's own op", async () => {
     const ws = openTemp();
     await newTask(ws);
     const before = (await ok(ws, "tasks_radar", { task: "TASK-001" }))["target"] as JsonObject;
@@ -76,7 +76,7 @@ describe("files of people's", () => {
     expect(after["revision"]).toBe(revision + 2);
   });
 
-  it("[PEOPLE-2] of calls that go out together, only the first is compared with that state", async () => {
+  it("[ENG-3] of calls that go out together, only the first is compared with that state", async () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(fileOf(ws.root), "mind the gap\n");
@@ -110,7 +110,7 @@ describe("files of people's", () => {
     expect(await write("Title\n=======\n\nfine\n")).toEqual(["NOTES_CHANGED"]);
   });
 
-  it("[DIR-24] [PEOPLE-4] a missing file comes back with what was read of it last", async () => {
+  it("[DIR-24] [PEOPLE-3] a missing file comes back with what was read of it last", async () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(fileOf(ws.root), "kept\n");
@@ -164,7 +164,7 @@ describe("files of people's", () => {
     expect(told).toEqual([0, 1]);
   });
 
-  it("[PEOPLE-6] handoff shows what stands in the files that people changed", async () => {
+  it("[PEOPLE-5] handoff shows what stands in the files that people changed", async () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(fileOf(ws.root, MANIFEST), "attachments:\n  - id: a\n");
@@ -173,7 +173,7 @@ describe("files of people's", () => {
     expect(notes.map((note) => note["text"])).toEqual(["mine", `${MANIFEST}: attachments:\n  - id: a`]);
   });
 
-  it("[PEOPLE-6] of a long file the end is shown, where people wrote last", async () => {
+  it("[PEOPLE-5] of a long file the end is shown, where people wrote last", async () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(fileOf(ws.root), `- First.\n${"🚀".repeat(2000)}\n- Last of all.\n`);

@@ -53,7 +53,7 @@ const SIZES = sampleOf(
 );
 
 describe("the tasks of a plan, from disk", () => {
-  it("[VIEW-87] reads the logs of the plan and of its open tasks, and no other", async () => {
+  it("[VIEW-81] reads the logs of the plan and of its open tasks, and no other", async () => {
     const first = await twoPlans();
     await first.close();
     const { ws, read } = fresh(first.root);
@@ -63,7 +63,7 @@ describe("the tasks of a plan, from disk", () => {
     await ws.close();
   });
 
-  it("[VIEW-87] a folder that cannot be read is left out with LOG_DAMAGED", async () => {
+  it("[VIEW-81] a folder that cannot be read is left out with LOG_DAMAGED", async () => {
     const ws = await twoPlans();
     writeFileSync(logPath(ws.root, "TASK-002"), "<<<<<<< ours\n=======\n>>>>>>> theirs\n");
     const { result, warnings, error } = await call(ws, "tasks_radar", plan);
@@ -72,7 +72,7 @@ describe("the tasks of a plan, from disk", () => {
     expect(result).toMatchObject({ tasks: { total: 2, counts: { ready: 1 } } });
   });
 
-  it("[VIEW-80] says nothing of others as of a moment of the past, and follows a task that another process changed", async () => {
+  it("[VIEW-81] says nothing of others as of a moment of the past, and follows a task that another process changed", async () => {
     const ws = await twoPlans();
     expect(await ok(ws, "tasks_radar", { ...plan, at: 1 })).not.toHaveProperty("tasks");
     expect(await ok(ws, "tasks_handoff", { ...plan, at: 1 })).not.toHaveProperty("tasks");
@@ -84,7 +84,7 @@ describe("the tasks of a plan, from disk", () => {
     expect((await ok(ws, "tasks_radar", plan))["tasks"]).toMatchObject({ total: 2 });
   });
 
-  it("[STEP-78] a plan is ACTIVE in answers once work in a task has begun, and TODO in its own files", async () => {
+  it("[STEP-70] a plan is ACTIVE in answers once work in a task has begun, and TODO in its own files", async () => {
     const ws = openTemp({ durability: "os" });
     await ok(ws, "tasks_create", { title: "Version 2" });
     for (const id of ["TASK-001", "TASK-002"]) await ok(ws, "tasks_create", { id, parent: "PLAN-001", title: id });
@@ -117,7 +117,7 @@ describe("the tasks of a plan, from disk", () => {
     expect(await told()).toEqual(["FAILED"]);
   });
 
-  it("[STEP-78] the reply of a change and a task that waits for the plan name the status that the plan's own answers have", async () => {
+  it("[STEP-70] the reply of a change and a task that waits for the plan name the status that the plan's own answers have", async () => {
     const ws = openTemp({ durability: "os" });
     await ok(ws, "tasks_create", { title: "Version 2" });
     await ok(ws, "tasks_create", { id: "TASK-001", parent: "PLAN-001", title: "One" });
@@ -145,7 +145,7 @@ describe("the tasks of a plan, from disk", () => {
     await other.close();
   });
 
-  it("[STEP-77] no call sets a plan to TODO while a task of it, or one in the archive, has work", async () => {
+  it("[STEP-21] no call sets a plan to TODO while a task of it, or one in the archive, has work", async () => {
     const ws = openTemp({ durability: "os" });
     await ok(ws, "tasks_create", { title: "Version 2" });
     for (const id of ["TASK-001", "TASK-002"]) await ok(ws, "tasks_create", { id, parent: "PLAN-001", title: id });
@@ -169,7 +169,7 @@ describe("the tasks of a plan, from disk", () => {
     await ws.close();
   });
 
-  it("[STEP-78] the reply of a change to an open plan has its head, also where the call changes nothing", async () => {
+  it("[STEP-70] the reply of a change to an open plan has its head, also where the call changes nothing", async () => {
     const ws = await twoPlans();
     const heads: unknown[] = [];
     for (const value of ["Version 3", "Version 3", "Version 4"]) {
@@ -182,7 +182,7 @@ describe("the tasks of a plan, from disk", () => {
     await ws.close();
   });
 
-  it("[STEP-78] answers take a status from one place", () => {
+  it("[STEP-70] answers take a status from one place", () => {
     const own = filesBelow("src", ".ts").filter((file) =>
       /\bstatusOf\((?:[a-z.]+\.)?entity\)/.test(readFileSync(join(ROOT, file), "utf8")),
     );
@@ -199,7 +199,7 @@ describe("the tasks of a plan, from disk", () => {
     ]);
   });
 
-  it("[VIEW-85] each call that it suggests works, from the first task to the end of the plan", async () => {
+  it("[VIEW-81] each call that it suggests works, from the first task to the end of the plan", async () => {
     const ws = await twoPlans();
     const done: string[] = [];
     for (let i = 0; i < 20; i++) {
@@ -223,7 +223,7 @@ describe("the tasks of a plan, from disk", () => {
     ]);
   });
 
-  it("[VIEW-86] [BUDGET-1] every tool about a plan keeps to max_chars", SWEEP, async () => {
+  it("[BUDGET-1] [regression VIEW-86] every tool about a plan keeps to max_chars", SWEEP, async () => {
     const ws = await twoPlans();
     const input = (name: string) => (TOOLS[name]!.input as unknown as { properties: object }).properties;
     const names = Object.keys(TOOLS).filter(

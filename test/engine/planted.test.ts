@@ -111,7 +111,7 @@ describe("a folder of doubtful bytes", () => {
 });
 
 describe("temporary files", () => {
-  it("[DIR-55] names that could be guessed before lead nowhere", async () => {
+  it("[regression DIR-55] names that could be guessed before lead nowhere", async () => {
     const { root, out, path, intact } = await ready();
     const folder = path("tasks", TASK, "taskdoc.tsk");
     const pids = new Set([...Array.from({ length: 3000 }, (_, pid) => pid), process.pid]);
@@ -206,7 +206,7 @@ describe("a journal that was planted", () => {
     },
   );
 
-  it("[DIR-31] the journal itself as a link: rebuild and changes leave what lies behind it alone", async () => {
+  it("[DIR-50] the journal itself as a link: rebuild and changes leave what lies behind it alone", async () => {
     const { root, out, path, intact } = await ready();
     link(out, path("registry/journal"));
     const ws = openTemp({ root });
@@ -227,7 +227,7 @@ describe("a journal that was planted", () => {
 });
 
 describe("locks that were planted", () => {
-  it("[DIR-31] a lock's folder that is a link: no file behind it is moved", async () => {
+  it("[DIR-50] a lock's folder that is a link: no file behind it is moved", async () => {
     const { root, out, path, intact } = await ready();
     put(path("locks/kind"), "lockfile\n");
     link(out, path("locks", `${TASK}.lock.d`));
@@ -236,7 +236,7 @@ describe("locks that were planted", () => {
     intact();
   });
 
-  it.each(["/dev/zero", "secret"])("[DIR-31] an owner's file that is a link to %s is no owner", async (target) => {
+  it.each(["/dev/zero", "secret"])("[DIR-50] an owner's file that is a link to %s is no owner", async (target) => {
     const { root, out, path, intact } = await ready();
     put(path("locks/kind"), "lockfile\n");
     link(target === "secret" ? join(out, target) : target, path("locks", `${TASK}.lock.d/owner-x`));
@@ -245,7 +245,7 @@ describe("locks that were planted", () => {
     intact();
   });
 
-  it("[DUR-40] an owner whose file is of the future holds nothing up", async () => {
+  it("[DUR-24] an owner whose file is of the future holds nothing up", async () => {
     const { root, path } = await ready();
     put(path("locks/kind"), "lockfile\n");
     const owner = path("locks", `${TASK}.lock.d/owner-0`);
@@ -314,7 +314,7 @@ describe("what is kept for speed", () => {
     },
   );
 
-  it("[DELTA-20] a cursor's file with the right digest and other content has expired", async () => {
+  it("[DELTA-3] a cursor's file with the right digest and other content has expired", async () => {
     const { root } = await ready();
     const ws = openTemp({ root });
     for (const text of [

@@ -99,7 +99,7 @@ describe("a journal without end", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("an owner of a lock", () => {
-  it("[DUR-41] that lives, but did not write down when it began, is none", async () => {
+  it("[DUR-24] that lives, but did not write down when it began, is none", async () => {
     const root = await busyWorkspace();
     put(join(root, ".coco/locks/kind"), "lockfile\n");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("an owner of a lock", () => {
 
 describe("git's index as a sign of change", () => {
   it.each(["gitdir: a\0b\n", `gitdir: ${"a".repeat(20_000)}\n`, "gitdir: \n", "no pointer"])(
-    "[DIR-51] a .git that leads nowhere (%j) keeps no task from being made",
+    "[DIR-50] a .git that leads nowhere (%j) keeps no task from being made",
     async (text) => {
       const root = await busyWorkspace();
       writeFileSync(join(root, ".git"), text);
@@ -123,7 +123,7 @@ describe("git's index as a sign of change", () => {
     },
   );
 
-  it("[DIR-51] a .git that is a link to itself, or a pipe, neither", async () => {
+  it("[DIR-50] a .git that is a link to itself, or a pipe, neither", async () => {
     for (const make of [(path: string) => symlinkSync(".git", path), makePipe]) {
       const root = await busyWorkspace();
       make(join(root, ".git"));
@@ -134,7 +134,7 @@ describe("git's index as a sign of change", () => {
 });
 
 describe("a blob that is there already", () => {
-  it("[EVID-50] counts by its bytes: one of other bytes and the same length is written anew", async () => {
+  it("[EVID-14] counts by its bytes: one of other bytes and the same length is written anew", async () => {
     const root = await busyWorkspace();
     const text = "output of a test ".repeat(5000);
     const name = createHash("sha256").update(text).digest("hex");
@@ -156,7 +156,7 @@ describe("a blob that is there already", () => {
 });
 
 describe("the root", () => {
-  it("[DIR-57] that is a link is asked for anew: changes go where it leads now", async () => {
+  it("[regression DIR-57] that is a link is asked for anew: changes go where it leads now", async () => {
     const [a, b] = [await busyWorkspace(), await busyWorkspace()];
     const root = join(tempFolder(), "root");
     symlinkSync(a, root);
@@ -187,7 +187,7 @@ describe("the root", () => {
 });
 
 describe.skipIf(process.platform === "win32")("a log with a second name", () => {
-  it("[DIR-53] keeps its rights when it becomes a file of its own", async () => {
+  it("[DIR-50] keeps its rights when it becomes a file of its own", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ws.close();

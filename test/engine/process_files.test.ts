@@ -8,7 +8,7 @@ const HERE = { disk: nodeDisk, runtime: nodeRuntime };
 const onLinux = process.platform === "linux";
 
 describe("files of an open workspace in the registry", () => {
-  it("[DUR-9] are left alone while their workspace is open, also one in another thread of this process", () => {
+  it("[DUR-8] are left alone while their workspace is open, also one in another thread of this process", () => {
     const name = ownName(HERE, "0123456789abcdef");
     expect(isOrphan(HERE, `${name}-3`)).toBe(false);
     disown(name);
@@ -17,7 +17,7 @@ describe("files of an open workspace in the registry", () => {
     expect(isOrphan(HERE, ofAnotherThread)).toBe(!onLinux);
   });
 
-  it("[DUR-9] are orphans when their process began at another time than the one that has its number now, or is gone", () => {
+  it("[DUR-8] are orphans when their process began at another time than the one that has its number now, or is gone", () => {
     expect(isOrphan(HERE, `${process.pid}-1-89abcdef`)).toBe(true);
     expect(isOrphan(HERE, "99999999-1-89abcdef")).toBe(true);
     expect(isOrphan(HERE, "not-ours")).toBe(false);

@@ -87,7 +87,7 @@ describe("rebuild", () => {
     expect(logLines(ws.root).join()).not.toContain("notes.changed");
   });
 
-  it("[REBUILD-2] what was deleted and never moved goes to the archive", async () => {
+  it("[REBUILD-1] what was deleted and never moved goes to the archive", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "tasks_delete", { task: "TASK-001" });
@@ -97,7 +97,7 @@ describe("rebuild", () => {
     expect(ws.verify()).toMatchObject({ ok: true, entities: 1 });
   });
 
-  it("[REBUILD-3] while lines are missing the files stay as they are", async () => {
+  it("[REBUILD-1] while lines are missing the files stay as they are", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "one" });

@@ -139,7 +139,7 @@ describe("a refusal leads out in one step", () => {
     }
   });
 
-  it("[ERR-22] names the open tasks of a plan where a task is needed", async () => {
+  it("[ERR-21] names the open tasks of a plan where a task is needed", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { title: "Plan" });
     for (const title of ["one", "two", "three"]) await ok(ws, "tasks_create", { parent: "PLAN-001", title });
@@ -158,7 +158,7 @@ describe("a refusal leads out in one step", () => {
     }
   });
 
-  it("[ERR-24] says which kind a tool takes, where the caller named the other", async () => {
+  it("[ERR-21] says which kind a tool takes, where the caller named the other", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "tasks_create", { title: "Plan" });
@@ -175,7 +175,7 @@ describe("a refusal leads out in one step", () => {
     expect(recovery).toBe("Name it as target, or as task.");
   });
 
-  it("[ERR-25] no refusal offers a change that sets a field to what it holds", async () => {
+  it("[TOOL-9] no refusal offers a change that sets a field to what it holds", async () => {
     const ws = openTemp();
     await newTask(ws);
     const { task_node } = await ok(ws, "tasks_task_add", { task: "TASK-001", parent_step: "s:0", title: "node" });
@@ -202,7 +202,7 @@ describe("a refusal leads out in one step", () => {
     }
   });
 
-  it("[ERR-23] names missing checkpoints and missing proofs together", async () => {
+  it("[ERR-21] names missing checkpoints and missing proofs together", async () => {
     const ws = openTemp();
     const steps = [{ title: "a", success_criteria: ["x"], proof: { tests: "require" as const } }];
     await ok(ws, "tasks_create", { kind: "task", title: "t", steps });

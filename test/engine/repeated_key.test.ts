@@ -23,7 +23,7 @@ async function nextLineOf(root: string): Promise<string> {
 }
 
 describe("a key that is used again", () => {
-  it("[DUR-6] [DUR-28] is answered while another process writes, and the next change builds on what that one wrote", async () => {
+  it("[ENG-2] [DUR-29] is answered while another process writes, and the next change builds on what that one wrote", async () => {
     let sneak = (): void => undefined;
     const disk = {
       ...nodeDisk,
@@ -84,7 +84,7 @@ describe("what a repeated key is answered by", () => {
   it.each([
     ["fsync", 1],
     ["os", 0],
-  ] as const)("[DUR-1] [DUR-2] is synced first at %s, also in the archive", async (durability, syncs) => {
+  ] as const)("[DUR-1] is synced first at %s, also in the archive", async (durability, syncs) => {
     const first = openTemp();
     await ok(first, "tasks_create", created);
     const disk = new FaultyDisk();

@@ -50,7 +50,7 @@ describe("resolve", () => {
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
   });
 
-  it("[RESOLVE-2] a dry run tells the same and touches nothing", async () => {
+  it("[RESOLVE-1] a dry run tells the same and touches nothing", async () => {
     const ws = openTemp();
     await newTask(ws);
     appendFileSync(logPath(ws.root), "=======\n");
@@ -145,7 +145,7 @@ describe("resolve", () => {
     ["folders", false],
     ["folders and copies of captured bytes", true],
   ])(
-    "[DUR-107] [RESOLVE-3] a split survives a power cut, also where a killed process or git left %s and synced nothing",
+    "[DUR-113] [RESOLVE-3] a split survives a power cut, also where a killed process or git left %s and synced nothing",
     async (_what, hasCopies) => {
       const base = openTemp();
       await newTask(base, "TASK-900");
@@ -193,7 +193,7 @@ describe("resolve", () => {
     expect(merged.verify().findings).toEqual([]);
   });
 
-  it("[VIEW-14] [RESOLVE-13] [PROJ-15] replies follow a plan and a dependency that were split off; their files do not", async () => {
+  it("[VIEW-14] [RESOLVE-4] [PROJ-18] replies follow a plan and a dependency that were split off; their files do not", async () => {
     const base = openTemp();
     await newTask(base, "TASK-900");
     const [a, b] = [clone(base, 1), clone(base, 2)];
@@ -314,7 +314,7 @@ describe("resolve", () => {
     expect(radar.blockers).toEqual([]);
   });
 
-  it("[RESOLVE-5] one entity in two folders comes together where the log says it is, with everybody's files", async () => {
+  it("[RESOLVE-50] one entity in two folders comes together where the log says it is, with everybody's files", async () => {
     const base = openTemp();
     await newTask(base);
     const [a, b] = [clone(base, 1), clone(base, 2)];
@@ -358,7 +358,7 @@ describe("resolve", () => {
     expect(readFileSync(logPath(ab.root))).toEqual(placed);
   });
 
-  it("[RESOLVE-6] a line that another program appended to the old file is not lost", async () => {
+  it("[RESOLVE-1] a line that another program appended to the old file is not lost", async () => {
     const ws = openTemp();
     await newTask(ws);
     const foreign = '{"ts":"2026-01-01T00:00:00Z","type":"agent.started","taskId":"TASK-001","agentInstance":"w1"}';
@@ -367,7 +367,7 @@ describe("resolve", () => {
     expect(logLines(ws.root).filter((line) => line === foreign)).toHaveLength(1);
   });
 
-  it("[RESOLVE-7] a folder that another program keeps is left as it is", async () => {
+  it("[RESOLVE-1] a folder that another program keeps is left as it is", async () => {
     const ws = openTemp();
     await newTask(ws);
     const coco = join(ws.root, ".coco/tasks/task-of-coco");

@@ -145,7 +145,7 @@ describe("resolve with git", () => {
     expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
   });
 
-  it("[RESOLVE-12] lines that git itself dropped in the last merge come back from the merged commits", async () => {
+  it("[RESOLVE-8] lines that git itself dropped in the last merge come back from the merged commits", async () => {
     const [ada, a, bob] = await twoClones();
     ada.merge(bob);
     await a.repair.resolve(undefined, git(ada));
@@ -170,7 +170,7 @@ describe("resolve with git", () => {
     expect((await a.repair.resolve(undefined, git(ada))).changed).toBe(false);
   });
 
-  it("[RESOLVE-12] merges in both directions, again and again, lose nothing", async () => {
+  it("[RESOLVE-8] merges in both directions, again and again, lose nothing", async () => {
     const [ada, a, bob, b] = await twoClones();
     for (let round = 0; round < 3; round++) {
       const [x, y] = [ada.head(), bob.head()];
@@ -191,7 +191,7 @@ describe("resolve with git", () => {
     expect(notesOf(ada.root)).toHaveLength(8);
   });
 
-  it("[RESOLVE-9] a log that one side deleted and the other wrote comes back, also when it is not in the work tree", async () => {
+  it("[RESOLVE-8] a log that one side deleted and the other wrote comes back, also when it is not in the work tree", async () => {
     const [ada, a, bob] = await twoClones();
     bob.git("rm", "-rq", FOLDER);
     bob.git("commit", "-qm", "bob removes the folder by hand");
@@ -204,7 +204,7 @@ describe("resolve with git", () => {
     expect(ada.unmerged().size).toBe(0);
   });
 
-  it("[RESOLVE-10] a file of people's in conflict is left to them and never staged", async () => {
+  it("[RESOLVE-8] a file of people's in conflict is left to them and never staged", async () => {
     const notes = `${FOLDER}/shared/human-notes.md`;
     const [ada, a, bob] = await twoClones();
     writeFileSync(join(ada.root, notes), "ada\n");

@@ -213,7 +213,7 @@ describe("folders of other programs", () => {
 });
 
 describe("answers of changes", () => {
-  it("[RESUME-9] hold the change's own events, in a batch too, and a repeated call has the first one's", async () => {
+  it("[RESUME-3] hold the change's own events, in a batch too, and a repeated call has the first one's", async () => {
     // No tool of the engine's own replies a resume yet: the reply of tasks_think is asked for the past it would show.
     const ws = openTemp();
     await newTask(ws);
@@ -246,7 +246,7 @@ describe("answers of changes", () => {
 });
 
 describe("reasoning on disk", () => {
-  it("[REASON-9] pages of a merged log give every entry once", ROTATING, async () => {
+  it("[regression REASON-9] pages of a merged log give every entry once", ROTATING, async () => {
     const { ada, bob, a, b } = await twoClones();
     for (let i = 0; i < 15; i++) {
       await ok(a, "tasks_think", { target: "TASK-001", trace: `ada ${i}`, frame: `ada ${i}` });

@@ -10,7 +10,7 @@ import { call, logPath, newTask, ok, openTemp, START, WORKSPACE } from "../suppo
 const NOTE = { task: "TASK-001", note: "n" } as const;
 
 describe("a runtime of a host", () => {
-  it("[ENG-100] [ENG-101] is waited by: a lock that is not free is refused after lockTimeoutMs of its clock", async () => {
+  it("[ENG-105] is waited by: a lock that is not free is refused after lockTimeoutMs of its clock", async () => {
     const { root } = await workspaceWithTask();
     const machine = new VirtualMachine();
     const holder = openTemp({ root, workspace: WORKSPACE });
@@ -24,7 +24,7 @@ describe("a runtime of a host", () => {
     await ok(ws, "tasks_note", NOTE);
   });
 
-  it("[ENG-101] has its timers taken back: a group of changes is synced after 20 ms of its clock, and not before", async () => {
+  it("[ENG-105] has its timers taken back: a group of changes is synced after 20 ms of its clock, and not before", async () => {
     const machine = new VirtualMachine();
     const ws = openTemp({ runtime: machine.runtime, durability: "group" });
     await newTask(ws);
@@ -34,7 +34,7 @@ describe("a runtime of a host", () => {
     await expect.poll(() => machine.passed - began).toBeGreaterThanOrEqual(20);
   });
 
-  it("[ENG-101] wakes a watch: it looks by the clock of the runtime, where nothing tells it of a change", async () => {
+  it("[ENG-105] wakes a watch: it looks by the clock of the runtime, where nothing tells it of a change", async () => {
     const { root } = await workspaceWithTask();
     const machine = new VirtualMachine();
     const ws = openTemp({ root, runtime: machine.runtime });
@@ -46,7 +46,7 @@ describe("a runtime of a host", () => {
     await watch.return?.();
   });
 
-  it("[ENG-102] decides all that is left to chance: the same seed and the same calls make the same bytes", async () => {
+  it("[ENG-105] decides all that is left to chance: the same seed and the same calls make the same bytes", async () => {
     const [one, same, other] = await Promise.all(["a", "a", "b"].map(logOf));
     expect(one).toBe(same);
     expect(one).not.toBe(other);

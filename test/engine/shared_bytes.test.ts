@@ -60,7 +60,7 @@ it.each([
   ["mkdir", "ENOSPC", "STORAGE_FULL"],
   ["mkdir", "EIO", "STORAGE_FAILED"],
 ] as const)(
-  "[SHARED-72] an exchange for which the disk refuses a %s with %s is refused with %s",
+  "[SHARED-20] an exchange for which the disk refuses a %s with %s is refused with %s",
   async (kind, errno, code) => {
     const stream = new Stream(CLOCK);
     await openTemp({ shared: port(stream) }).shared.init(WORKSPACE);

@@ -10,7 +10,7 @@ import { onRealDisk, tempFolder } from "../support/temp.ts";
 onRealDisk();
 
 describe("the checkpoint of a machine", () => {
-  it("[SHARED-42] is that of the file which is there, also where it has the inode number of one that is gone", () => {
+  it("[SHARED-13] is that of the file which is there, also where it has the inode number of one that is gone", () => {
     const context = { disk: nodeDisk, layout: new Layout(tempFolder()) } as EngineContext;
     const writer = new ConsumerCheckpoint(context);
     const reader = new ConsumerCheckpoint(context);

@@ -42,12 +42,12 @@ function after(messages: readonly (readonly Links[])[], beside: readonly Links[]
 const [root, a, b, side] = [op("root", []), op("a", ["root"], 2), op("b", ["a"]), op("side", ["root"])];
 
 describe("the heads of the shared log", () => {
-  it("[SHARED-62] stay as they are when an op comes a second time, in a message of other ops", () => {
+  it("[SHARED-1] stay as they are when an op comes a second time, in a message of other ops", () => {
     expect(after([[root, a, b], [a]])).toEqual(["b"]);
     expect(after([[root, a], [side], [a, b], [side, root]])).toEqual(["b", "side"]);
   });
 
-  it("[SHARED-62] are found without the log where ops go behind all of them", () => {
+  it("[SHARED-1] are found without the log where ops go behind all of them", () => {
     const unread = () => {
       throw new Error("the log was read");
     };
@@ -55,7 +55,7 @@ describe("the heads of the shared log", () => {
     expect(headsAfter(["b", "side"], [op("both", ["b", "side"])], unread)).toEqual(["both"]);
   });
 
-  it("[SHARED-62] say nothing of ops that this machine alone has", () => {
+  it("[SHARED-1] say nothing of ops that this machine alone has", () => {
     expect(after([[root, a], [side]], [b])).toEqual(["a", "side"]);
   });
 
@@ -84,7 +84,7 @@ describe("the heads of the shared log", () => {
       });
   });
 
-  it("[SHARED-62] are those of the set of ops, in whatever order and however often messages bring them", SWEEP, () => {
+  it("[SHARED-1] are those of the set of ops, in whatever order and however often messages bring them", SWEEP, () => {
     fc.assert(
       fc.property(anyMessages, ({ ops, messages }) => {
         expect(after(messages)).toEqual(headsOf(ops));

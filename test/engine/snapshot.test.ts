@@ -120,7 +120,7 @@ describe("snapshots", () => {
     expect(known(opened)).toEqual(known(log.open("whole")));
   });
 
-  it("[SNAP-4] a damaged snapshot, or one of another release, is as good as none", async () => {
+  it("[SNAP-2] a damaged snapshot, or one of another release, is as good as none", async () => {
     const ws = openTemp();
     await newTask(ws);
     const log = new OneLog(ws.root);
@@ -150,7 +150,7 @@ describe("snapshots", () => {
   });
 
   it(
-    "[SNAP-5] is written by a write or close once 2,000 events were read since the last, never by a read",
+    "[SNAP-2] is written by a write or close once 2,000 events were read since the last, never by a read",
     ROTATING,
     async () => {
       const ws = openTemp({ durability: "os" });
@@ -183,7 +183,7 @@ describe("snapshots", () => {
   );
 
   it(
-    "[SNAP-6] what was done before the snapshot can be undone, redone, listed and asked for again",
+    "[SNAP-2] what was done before the snapshot can be undone, redone, listed and asked for again",
     ROTATING,
     async () => {
       const ws = openTemp({ durability: "os", by: "human:ada" });
@@ -228,7 +228,7 @@ describe("snapshots", () => {
     },
   );
 
-  it("[SNAP-7] rebuild reads the log itself", async () => {
+  it("[SNAP-3] rebuild reads the log itself", async () => {
     const ws = openTemp({ durability: "os" });
     await busyTask(ws, 2000);
     await ws.close();
@@ -242,7 +242,7 @@ describe("snapshots", () => {
     expect(await code(again, "tasks_radar", { task: "TASK-001" })).toBe("LOG_UNREADABLE");
   });
 
-  it("[SNAP-8] the registry may vanish at any moment", SWEEP, async () => {
+  it("[SNAP-2] the registry may vanish at any moment", SWEEP, async () => {
     await fc.assert(
       fc.asyncProperty(anyWork(20), fc.nat(), (numbers, seed) =>
         inTempFolder(async (root) => {

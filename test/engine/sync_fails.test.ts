@@ -84,7 +84,7 @@ describe("a sync that fails", () => {
     expect(other.verify().findings.filter((one) => one.code !== "LOG_GONE" && !one.info)).toEqual([]);
   });
 
-  it("[DUR-96] of a transaction keeps also what was answered at level group and waits for its own sync", async () => {
+  it("[DUR-5] of a transaction keeps also what was answered at level group and waits for its own sync", async () => {
     const disk = new FaultyDisk(quick);
     const ws = openTemp({ disk, durability: "group" });
     await newTask(ws);
@@ -109,7 +109,7 @@ describe("a sync that fails", () => {
   it.each([
     ["refuses to close the log, too", "close", LOG, "EIO"],
     ["refuses in words of its own to keep them", "fsync", /unsynced/, null],
-  ] as const)("[DUR-108] of lines at level group ends no process if the disk %s", async (_, kind, path, errno) => {
+  ] as const)("[DUR-97] of lines at level group ends no process if the disk %s", async (_, kind, path, errno) => {
     const { disk, ws, passes } = await grouped();
     await ok(ws, "tasks_note", note("answered"));
     disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
@@ -145,7 +145,7 @@ describe("a sync that fails", () => {
     return { disk, ws, passes, drop: () => truncateSync(logPath(ws.root), size) };
   }
 
-  it("[DUR-96] the same where the sync that fails is that of bytes which another process left in doubt", async () => {
+  it("[DUR-5] the same where the sync that fails is that of bytes which another process left in doubt", async () => {
     const { disk, ws, drop } = await grouped();
     const theirs = new FaultyDisk(quick);
     theirs.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
@@ -160,7 +160,7 @@ describe("a sync that fails", () => {
     expect(new Set(notesOf(ws.root))).toEqual(new Set(["answered", "doubtful", "next"]));
   });
 
-  it("[DUR-96] what waits is kept for a sync that fails, and not because bytes in doubt cannot be appended again", async () => {
+  it("[DUR-5] what waits is kept for a sync that fails, and not because bytes in doubt cannot be appended again", async () => {
     const { disk, ws } = await grouped();
     const theirs = new FaultyDisk(quick);
     theirs.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
@@ -175,7 +175,7 @@ describe("a sync that fails", () => {
     expect(readdirSync(folder)).toEqual(kept);
   });
 
-  it("[DUR-96] the same where the sync that fails is that of a transaction which another process began", async () => {
+  it("[DUR-5] the same where the sync that fails is that of a transaction which another process began", async () => {
     const { disk, ws } = await grouped();
     const theirs = new FaultyDisk(quick);
     theirs.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
@@ -192,7 +192,7 @@ describe("a sync that fails", () => {
     expect(notesOf(ws.root)).toEqual(["answered", "answered"]);
   });
 
-  it("[DUR-6] [DUR-67] of a repeated call keeps the lines of each part that it is answered by", async () => {
+  it("[ENG-2] [DUR-5] of a repeated call keeps the lines of each part that it is answered by", async () => {
     const ws = openTemp({ durability: "os" });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
     const operations = ["TASK-001", "TASK-002"].map((task) => ({
@@ -245,7 +245,7 @@ describe("a sync that fails", () => {
     disk.fail({ kind: "rename", path: /unsynced\/TASK-001\/[^.]/ }, "EIO", { times });
   }
 
-  it("[DUR-97] [DUR-6] a repeated call is answered when a file has the lines that its first one left in doubt", async () => {
+  it("[DUR-97] [ENG-2] a repeated call is answered when a file has the lines that its first one left in doubt", async () => {
     const { disk, ws, drop } = await grouped("fsync");
     const block = { tool: "tasks_block", args: { task: "TASK-001", path: "s:0", reason: "r" } };
     const batch = { atomic: true, operations: [block], idempotency_key: "one" };
@@ -281,7 +281,7 @@ describe("a sync that fails", () => {
     expect(ws.verify().findings.map((f) => f.code)).not.toContain("TXN_PENDING");
   });
 
-  it("[DUR-6] a repeated call that is answered without a lock has its lines kept first, as long as they are in doubt", async () => {
+  it("[ENG-2] a repeated call that is answered without a lock has its lines kept first, as long as they are in doubt", async () => {
     const { disk, ws, drop } = await grouped("fsync");
     const block = { tool: "tasks_block", args: { task: "TASK-001", path: "s:0", reason: "r" } };
     const batch = { atomic: true, operations: [block], idempotency_key: "one" };
@@ -298,7 +298,7 @@ describe("a sync that fails", () => {
     expect(await ok(other, "tasks_radar", { task: "TASK-001" })).toMatchObject({ steps: { blocked: 1 } });
   });
 
-  it("[DUR-98] what goes to the archive takes nothing in doubt there: it is written again before the folder moves", async () => {
+  it("[DUR-5] what goes to the archive takes nothing in doubt there: it is written again before the folder moves", async () => {
     const { disk, ws } = await grouped();
     await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
     disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
@@ -319,7 +319,7 @@ describe("a sync that fails", () => {
     expect(ws.verify().findings.map((f) => f.code)).not.toContain("UNSYNCED");
   });
 
-  it("[DUR-98] lines of level group are synced in the archive if another process moved their log there", async () => {
+  it("[DUR-5] lines of level group are synced in the archive if another process moved their log there", async () => {
     const { disk, ws, passes } = await grouped();
     const other = openTemp({ root: ws.root, durability: "group" });
     await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
@@ -338,7 +338,7 @@ describe("a sync that fails", () => {
     expect(readFileSync(log, "utf8")).toBe(before);
   });
 
-  it("[DUR-98] rebuild writes again what is in doubt, also of a folder in the archive", async () => {
+  it("[DUR-5] rebuild writes again what is in doubt, also of a folder in the archive", async () => {
     const { disk, ws } = await grouped();
     await ok(ws, "tasks_complete", { task: "TASK-002", status: "CANCELED" });
     await ok(ws, "tasks_archive", { task: "TASK-002" });
@@ -360,7 +360,7 @@ describe("a sync that fails", () => {
     expect(notesOf(ws.root)).toContain("doubtful");
   });
 
-  it("[DUR-67] of a transaction that is being finished writes its lines again before the journal's entry goes", async () => {
+  it("[DUR-5] of a transaction that is being finished writes its lines again before the journal's entry goes", async () => {
     const { disk, ws, log } = await withTask();
     await newTask(ws, "TASK-002");
     const blocked = ["TASK-001", "TASK-002"].map((task) => ({
@@ -382,7 +382,7 @@ describe("a sync that fails", () => {
     expect(await ok(finder, "tasks_radar", { task: "TASK-001" })).toMatchObject({ steps: { blocked: 1 } });
   });
 
-  it("[DUR-67] the same where the sync that fails is that of its name", async () => {
+  it("[DUR-5] the same where the sync that fails is that of its name", async () => {
     const { disk, ws, log } = await withTask();
     await newTask(ws, "TASK-002");
     const operations = ["TASK-001", "TASK-002"].map((task) => ({
@@ -397,7 +397,7 @@ describe("a sync that fails", () => {
     expect(readFileSync(log, "utf8").match(/"step.blocked"/g)).toHaveLength(2);
   });
 
-  it.each(["SYNC_FAILED", "NOT_READ_BACK"])("[DUR-66] where the file was replaced meanwhile: %s", async (reason) => {
+  it.each(["SYNC_FAILED", "NOT_READ_BACK"])("[DUR-7] where the file was replaced meanwhile: %s", async (reason) => {
     const { ws: before, log } = await withTask();
     const { root } = before;
     const disk = new FaultyDisk(quick);
@@ -437,7 +437,7 @@ describe("a sync that fails", () => {
   it.each([
     ["kept by the disk", false],
     ["dropped by the disk", true],
-  ])("[DUR-6] a retry with the same key applies once: bytes %s", async (_how, dropped) => {
+  ])("[ENG-2] a retry with the same key applies once: bytes %s", async (_how, dropped) => {
     const { disk, ws, log } = await withTask();
     const size = readFileSync(log).length;
     disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
@@ -489,7 +489,7 @@ describe("a sync that fails", () => {
       expect(lines.filter((line) => line.includes(`"note":"${text}"`))).toHaveLength(1);
   });
 
-  it("[DUR-31] two processes whose syncs fail leave both their bytes, and one write brings both back", async () => {
+  it("[DUR-5] two processes whose syncs fail leave both their bytes, and one write brings both back", async () => {
     const { disk, ws, log } = await withTask();
     const theirs = new FaultyDisk(quick);
     const other = openTemp({ root: ws.root, disk: theirs });
@@ -507,7 +507,7 @@ describe("a sync that fails", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("[DUR-31] also where one keeps its bytes in the very moment in which the other does, or a writer takes the folder away", () => {
+  it("[DUR-5] also where one keeps its bytes in the very moment in which the other does, or a writer takes the folder away", () => {
     const layout = new Layout(tempFolder());
     const folder = join(layout.registry, "unsynced/TASK-001");
     const keep = (disk: Disk, bytes: string): string => {
@@ -533,7 +533,7 @@ describe("a sync that fails", () => {
     expect(keptIn(folder)).toBe("of one\n");
   });
 
-  it("[DUR-31] what a process that was killed had half kept is no write, and is cleared away", async () => {
+  it("[DUR-5] what a process that was killed had half kept is no write, and is cleared away", async () => {
     const { disk, ws } = await withTask();
     const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
     disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");

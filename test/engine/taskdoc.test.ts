@@ -201,7 +201,7 @@ describe("bad input", () => {
       expect((await ws.callTool("recall_taskdoc", odd as never)).error?.code).toBe("INVALID_INPUT");
   });
 
-  it("[TASKDOC-10] says what was found instead of text", async () => {
+  it("[TASKDOC-9] says what was found instead of text", async () => {
     const ws = await begun();
     const said = async (input: object): Promise<string | undefined> =>
       (await ws.call("change_mind", { workspace: WORKSPACE, ...TASK, selector: "goals", ...input })).error?.message;
@@ -233,7 +233,7 @@ describe("what stands in the way", () => {
     ["a folder at the name of a section", "goals.md", (path) => mkdirSync(join(path, "theirs"), { recursive: true })],
     ["a link where a category belongs", "ux", (path, outside) => symlinkSync(outside, path)],
     ["a file where a category belongs", "ux", (path) => writeFileSync(path, "theirs")],
-  ])("[DUR-8] [TASKDOC-16] %s keeps no other file from being written", async (_what, name, plant) => {
+  ])("[DUR-8] [TASKDOC-8] %s keeps no other file from being written", async (_what, name, plant) => {
     const ws = await begun();
     const outside = tempFolder();
     await ok(ws, "change_mind", list);
@@ -299,7 +299,7 @@ describe("what stands in the way", () => {
 
 describe("everybody sees a change at once", () => {
   it(
-    "[TASKDOC-16] the file is in place with the reply, and another process reads the text and gets the event",
+    "[TASKDOC-8] the file is in place with the reply, and another process reads the text and gets the event",
     ROTATING,
     async () => {
       const ws = await begun();
@@ -368,7 +368,7 @@ describe("everybody sees a change at once", () => {
 });
 
 describe("who and when", () => {
-  it("[TASKDOC-29] stands in README.md, by section", async () => {
+  it("[TASKDOC-28] stands in README.md, by section", async () => {
     const ws = await begun({ by: "agent:one" });
     await ok(ws, "change_mind", { ...TASK, selector: "progress", content: "x" });
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });
@@ -381,7 +381,7 @@ describe("who and when", () => {
     );
   });
 
-  it("[TASKDOC-28] [TASKDOC-30] stands in the audit, and every text in the history", async () => {
+  it("[TASKDOC-28] stands in the audit, and every text in the history", async () => {
     const ws = await begun({ by: "agent:one" });
     for (const content of ["one", "two", "three"]) await ok(ws, "change_mind", { ...TASK, selector: "goals", content });
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });
@@ -411,7 +411,7 @@ describe("who and when", () => {
     expect(ws.taskdoc.render("TASK-001", { at: 2 }).text).toContain("## Goals\none\n");
   });
 
-  it("[TASKDOC-30] refuses what is no page, and names that no section can have", async () => {
+  it("[TASKDOC-28] refuses what is no page, and names that no section can have", async () => {
     const ws = await begun();
     expect(() => ws.taskdoc.history("TASK-001", { limit: 0 })).toThrow("limit");
     expect(() => ws.taskdoc.history("TASK-001", { before: 1.5 })).toThrow("before");
@@ -423,7 +423,7 @@ describe("who and when", () => {
 });
 
 describe("what is not from the log", () => {
-  it("[TASKDOC-27] [VERIFY-12] is told and never injected", async () => {
+  it("[TASKDOC-26] [VERIFY-9] is told and never injected", async () => {
     const ws = await begun();
     await ok(ws, "change_mind", { ...TASK, selector: "goals", content: "win" });
     await ok(ws, "change_mind", { ...TASK, category: "bearinmind", selector: "risks", content: "one" });
@@ -466,7 +466,7 @@ describe("what is not from the log", () => {
     );
   });
 
-  it("[TASKDOC-6] [TASKDOC-27] a disk without letter case: other letters at a name of the package are that name still", async () => {
+  it("[TASKDOC-3] [TASKDOC-26] a disk without letter case: other letters at a name of the package are that name still", async () => {
     const root = tempFolder();
     const ws = await begun({ root, disk: ignoringCase(root) });
     const list = { ...TASK, category: "ux", selector: "list" };
@@ -499,7 +499,7 @@ describe("what is not from the log", () => {
     ]);
   });
 
-  it("[TASKDOC-27] a package that is a link, and folders that are none", async () => {
+  it("[TASKDOC-26] a package that is a link, and folders that are none", async () => {
     const ws = await begun();
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });
     const kinds = () => ws.taskdoc.render("TASK-001").violations.map((v) => `${v.kind} ${v.path}`);
@@ -514,7 +514,7 @@ describe("what is not from the log", () => {
     expect(kinds()).toEqual(["link taskdoc.tsk"]);
   });
 
-  it("[TASKDOC-27] stops looking at a package that somebody filled", async () => {
+  it("[TASKDOC-26] stops looking at a package that somebody filled", async () => {
     const ws = await begun();
     mkdirSync(pathOf(ws, "bearinmind"), { recursive: true });
     for (let i = 0; i < 2100; i++) writeFileSync(pathOf(ws, `n${i}.md`), "");

@@ -29,7 +29,7 @@ function quarantined(ws: Workspace): string[] {
 }
 
 describe("a section's file that somebody changed", () => {
-  it("[TASKDOC-31] [PROJ-13] [LINT-6] is told by lint and set aside by the next write, which says how to take it in", async () => {
+  it("[TASKDOC-31] [PROJ-13] [LINT-1] is told by lint and set aside by the next write, which says how to take it in", async () => {
     const ws = await begun();
     writeFileSync(pathOf(ws, "goals.md"), "mine\n");
     expect(ws.verify().findings).toMatchObject([{ code: "PROJECTION_DIFFERS", line: 1 }]);
@@ -46,7 +46,7 @@ describe("a section's file that somebody changed", () => {
     expect(quarantined(ws)).toEqual([`TASK-001-taskdoc.tsk_goals.md-${sha("mine\n").slice(0, 8)}`]);
   });
 
-  it("[TASKDOC-31] [PROJ-14] is none when it has a text of before, brought by any program", async () => {
+  it("[TASKDOC-31] [PROJ-13] is none when it has a text of before, brought by any program", async () => {
     const ws = await begun();
     await ok(ws, "change_mind", { ...TASK, selector: "goals", content: "third" });
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });
@@ -63,7 +63,7 @@ describe("a section's file that somebody changed", () => {
     expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
   });
 
-  it("[TASKDOC-31] [PROJ-14] is none when git brought it", async () => {
+  it("[TASKDOC-31] [PROJ-13] is none when git brought it", async () => {
     const { ada } = repository();
     const ws = await begun(ada.root);
     ada.commit("one");
@@ -117,7 +117,7 @@ describe("adopt-edits", () => {
     expect(await ws.taskdoc.adoptEdits("TASK-001", ANN)).toMatchObject({ changed: false, edits: [], revision: 4 });
   });
 
-  it("[TASKDOC-33] leaves what is no text of a section, and says why", async () => {
+  it("[TASKDOC-32] leaves what is no text of a section, and says why", async () => {
     const ws = await begun();
     await ok(ws, "change_mind", { ...TASK, selector: "goals", content: "third\n" });
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });
@@ -149,7 +149,7 @@ describe("adopt-edits", () => {
     expect(left["ux/link.md"]).toContain("regular");
   });
 
-  it("[TASKDOC-34] is for people", async () => {
+  it("[TASKDOC-32] is for people", async () => {
     const ws = await begun();
     writeFileSync(pathOf(ws, "goals.md"), "mine\n");
     for (const by of ["agent:one", "system"])
@@ -157,7 +157,7 @@ describe("adopt-edits", () => {
     expect(logLines(ws.root)).toHaveLength(3);
   });
 
-  it("[TASKDOC-34] does not write over a text that came meanwhile, and loses none", async () => {
+  it("[TASKDOC-32] does not write over a text that came meanwhile, and loses none", async () => {
     const ws = await begun();
     writeFileSync(pathOf(ws, "goals.md"), "mine\n");
     // Both go out together, this one first: the file is read before either is in the log.
@@ -221,31 +221,35 @@ describe("a merge of two replacements", () => {
     },
   );
 
-  it.each(["goals.md", "none"])("[TASKDOC-61] needs no package on our side, which has %s", ROTATING, async (ours) => {
-    const { ada, cloneOf } = repository();
-    const one = openTemp({ by: "agent:one", root: ada.root });
-    await newTask(one);
-    ada.commit("made");
-    const bob = cloneOf(ada, "bob");
-    const two = openTemp({ root: bob.root, by: "agent:two", now: () => Date.UTC(2026, 5, 1) });
-    await ok(two, "change_mind", { ...TASK, selector: "goals", content: "of two\n" });
-    bob.commit("two");
-    await ok(one, "tasks_note", { ...TASK, note: "one" });
-    if (ours === "goals.md") await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of one\n" });
-    ada.commit("one");
-    expect(ada.merge(bob)).toBe(false);
-    const stopped = [...ada.unmerged().keys()].filter((path) => path.includes("taskdoc.tsk"));
-    expect(stopped.map((path) => basename(path))).toEqual(ours === "none" ? [] : [ours]);
-    const { openGit } = await import("../../src/hosts/git/git_port.ts");
-    const report = await one.repair.resolve(undefined, { git: openGit(ada.root)!, stage: true });
-    expect([report.findings, report.conflicts.length]).toEqual([[], ours === "none" ? 0 : 1]);
-    expect(ada.unmerged().size).toBe(0);
-    expect(readFileSync(pathOf(one, "goals.md"), "utf8")).toBe("of two\n");
-    expect(readdirSync(pathOf(one, "")).toSorted()).toEqual(["constraints.md", "goals.md", "progress.md"]);
-    expect(one.verify().findings.filter(({ info }) => !info)).toEqual([]);
-  });
+  it.each(["goals.md", "none"])(
+    "[regression TASKDOC-61] needs no package on our side, which has %s",
+    ROTATING,
+    async (ours) => {
+      const { ada, cloneOf } = repository();
+      const one = openTemp({ by: "agent:one", root: ada.root });
+      await newTask(one);
+      ada.commit("made");
+      const bob = cloneOf(ada, "bob");
+      const two = openTemp({ root: bob.root, by: "agent:two", now: () => Date.UTC(2026, 5, 1) });
+      await ok(two, "change_mind", { ...TASK, selector: "goals", content: "of two\n" });
+      bob.commit("two");
+      await ok(one, "tasks_note", { ...TASK, note: "one" });
+      if (ours === "goals.md") await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of one\n" });
+      ada.commit("one");
+      expect(ada.merge(bob)).toBe(false);
+      const stopped = [...ada.unmerged().keys()].filter((path) => path.includes("taskdoc.tsk"));
+      expect(stopped.map((path) => basename(path))).toEqual(ours === "none" ? [] : [ours]);
+      const { openGit } = await import("../../src/hosts/git/git_port.ts");
+      const report = await one.repair.resolve(undefined, { git: openGit(ada.root)!, stage: true });
+      expect([report.findings, report.conflicts.length]).toEqual([[], ours === "none" ? 0 : 1]);
+      expect(ada.unmerged().size).toBe(0);
+      expect(readFileSync(pathOf(one, "goals.md"), "utf8")).toBe("of two\n");
+      expect(readdirSync(pathOf(one, "")).toSorted()).toEqual(["constraints.md", "goals.md", "progress.md"]);
+      expect(one.verify().findings.filter(({ info }) => !info)).toEqual([]);
+    },
+  );
 
-  it("[TASKDOC-6] of names that differ in case alone gives one section and one file", ROTATING, async () => {
+  it("[TASKDOC-3] of names that differ in case alone gives one section and one file", ROTATING, async () => {
     const { ada, cloneOf } = repository();
     const one = await begun(ada.root);
     ada.commit("made");

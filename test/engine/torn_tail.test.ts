@@ -79,7 +79,7 @@ describe("a torn tail", () => {
     expect(quarantined(ws.root)).toHaveLength(2);
   });
 
-  it("[DUR-51] a refused call leaves it; if the quarantine cannot be written, nothing changes and the call fails", async () => {
+  it("[DUR-50] a refused call leaves it; if the quarantine cannot be written, nothing changes and the call fails", async () => {
     const disk = new FaultyDisk(unsynced(nodeDisk));
     const { ws, log } = await given({ disk });
     appendFileSync(log, '{"half');
@@ -93,7 +93,7 @@ describe("a torn tail", () => {
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
   });
 
-  it("[LOG-81] a last line that is whole gets its LF and stays, ours or another program's", async () => {
+  it("[LOG-80] a last line that is whole gets its LF and stays, ours or another program's", async () => {
     const { ws, log } = await given();
     truncateSync(log, readFileSync(log).length - 1);
     await ok(ws, "tasks_note", note("two"));
@@ -107,7 +107,7 @@ describe("a torn tail", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[DUR-52] under lock files it is ended and stays, every read says so, and resolve takes it out", async () => {
+  it("[DUR-50] under lock files it is ended and stays, every read says so, and resolve takes it out", async () => {
     const { ws, log } = await given({ lock: "lockfile" });
     appendFileSync(log, '{"half');
     await ok(ws, "tasks_note", note("two"));

@@ -176,7 +176,7 @@ describe("the journal", () => {
     expect(findings(ws)).toEqual([]);
   });
 
-  it("[PROJ-80] [TXN-4] is finished with a warning of an edit that was set aside, in the reply of the next call", async () => {
+  it("[TXN-4] [regression PROJ-80] is finished with a warning of an edit that was set aside, in the reply of the next call", async () => {
     const root = await cutOff();
     appendFileSync(join(root, ".coco/tasks/TASK-002/README.md"), "mine\n");
     const { warnings } = await call(openTemp({ root }), "tasks_note", { task: "TASK-001", note: "next" });
@@ -200,7 +200,7 @@ describe("the journal", () => {
     expect(findings(ws)).toEqual([]);
   });
 
-  it("[TXN-14] is finished by the next write of the process whose first try the system refused", async () => {
+  it("[TXN-5] is finished by the next write of the process whose first try the system refused", async () => {
     const root = await cutOff();
     const disk = new FaultyDisk();
     const ws = openTemp({ root, disk });
@@ -212,7 +212,7 @@ describe("the journal", () => {
     expect([journal(root), findings(ws)]).toEqual([[], []]);
   });
 
-  it("[TXN-14] is not made again by a call with its key while the system refuses to finish it and no log has a line of it", async () => {
+  it("[TXN-5] is not made again by a call with its key while the system refuses to finish it and no log has a line of it", async () => {
     const root = tempFolder();
     let before = "";
     await cutOff(root, ["TASK-001", "TASK-002"], () => (before = readFileSync(logPath(root, "TASK-001"), "utf8")));
@@ -228,7 +228,7 @@ describe("the journal", () => {
     expect([journal(root), findings(ws)]).toEqual([[], []]);
   });
 
-  it("[TXN-14] is tried once by each later write while the system refuses it, which then goes on", async () => {
+  it("[TXN-5] is tried once by each later write while the system refuses it, which then goes on", async () => {
     const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
     const disk = new FaultyDisk();
     const ws = openTemp({ root, disk });
@@ -241,7 +241,7 @@ describe("the journal", () => {
     expect([journal(root), findings(ws)]).toEqual([[], []]);
   });
 
-  it("[TXN-14] [TXN-15] a write waits for no lock of one transaction because the system refuses another", async () => {
+  it("[TXN-5] [TXN-4] a write waits for no lock of one transaction because the system refuses another", async () => {
     const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003", "TASK-004", "TASK-005"]);
     const [held] = journal(root);
     const folder = join(root, ".coco/registry/journal");
@@ -263,7 +263,7 @@ describe("the journal", () => {
     expect([journal(root).length, tries]).toEqual([2, 2]);
   });
 
-  it("[TXN-15] is finished by the process that could not wait for its locks, once they are free", async () => {
+  it("[TXN-4] is finished by the process that could not wait for its locks, once they are free", async () => {
     const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
     let isHeld = true;
     let tries = 0;
@@ -281,7 +281,7 @@ describe("the journal", () => {
     for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
   });
 
-  it("[TXN-15] whose locks cannot be had puts its lines before those of a call that writes one of its logs", async () => {
+  it("[TXN-4] whose locks cannot be had puts its lines before those of a call that writes one of its logs", async () => {
     const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
     let isHeld = true;
     const locks = gatedLocks((name) => name === "TASK-001" && isHeld);
@@ -301,7 +301,7 @@ describe("the journal", () => {
     }
   });
 
-  it("[TXN-15] is finished before a call that needs one of its locks itself", async () => {
+  it("[TXN-4] is finished before a call that needs one of its locks itself", async () => {
     const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
     let isHeld = true;
     const locks = gatedLocks((name) => name === "TASK-001" && isHeld);
@@ -314,7 +314,7 @@ describe("the journal", () => {
     for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
   });
 
-  it("[DUR-107] [TXN-3] survives a power cut with its journal, also after the folder of the journal was taken away and made anew", async () => {
+  it("[DUR-113] [TXN-3] survives a power cut with its journal, also after the folder of the journal was taken away and made anew", async () => {
     const root = tempFolder();
     const disk = new FaultyDisk();
     const ws = openTemp({ root, disk });
@@ -387,7 +387,7 @@ describe("the journal", () => {
     expect(journal(root)).toHaveLength(1);
   });
 
-  it("[TXN-5] [WATCH-2] counts for a watch, once", ROTATING, async () => {
+  it("[TXN-5] [WATCH-1] counts for a watch, once", ROTATING, async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
@@ -454,7 +454,7 @@ describe("the journal", () => {
     expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "LOG_TRUNCATED"]);
   });
 
-  it("[TXN-16] [TXN-15] waits while a log has a part and git took away what another part builds on", async () => {
+  it("[TXN-6] [TXN-4] waits while a log has a part and git took away what another part builds on", async () => {
     const root = await splitByGit();
     const ws = openTemp({ root });
     for (const note of ["one", "two"]) await ok(ws, "tasks_note", { task: "TASK-003", note });
@@ -470,7 +470,7 @@ describe("the journal", () => {
     for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
   });
 
-  it("[TXN-16] is set aside by resolve with acceptGap, and by no other, while what it waits for is gone", async () => {
+  it("[TXN-6] is set aside by resolve with acceptGap, and by no other, while what it waits for is gone", async () => {
     const root = await splitByGit();
     const ws = openTemp({ root });
     await ws.repair.resolve();
@@ -516,14 +516,14 @@ describe("the journal", () => {
 });
 
 describe("verify", () => {
-  it("[TXN-7] finds what is pending", async () => {
+  it("[VERIFY-9] finds what is pending", async () => {
     const root = await cutOff();
     const found = findings(openTemp({ root }));
     expect(found).toContain("TXN_PENDING");
     expect(found).not.toContain("TXN_INCOMPLETE");
   });
 
-  it("[TXN-7] finds a transaction of which only one log has its part", async () => {
+  it("[VERIFY-9] finds a transaction of which only one log has its part", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
@@ -614,7 +614,7 @@ describe("deleting a plan", () => {
     expect(again.result).toMatchObject({ deleted_tasks: ["TASK-001", "TASK-003"] });
   });
 
-  it("[LEASE-5] is not for who names a claim on the plan that is over", async () => {
+  it("[LEASE-4] is not for who names a claim on the plan that is over", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { title: "Plan" });
     await ok(ws, "tasks_create", { parent: "PLAN-001", title: "a" });

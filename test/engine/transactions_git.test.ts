@@ -55,7 +55,7 @@ async function isWholeOnSide(clone: Clone, ws: Workspace): Promise<void> {
 }
 
 describe("a transaction of which git took a log away whole", () => {
-  it("[TXN-16] waits where the part that was written stays in the work tree, and is finished once the branch is back", async () => {
+  it("[TXN-6] waits where the part that was written stays in the work tree, and is finished once the branch is back", async () => {
     const { clone, open } = await cutOffOnSide();
     clone.git("switch", "-q", "main");
     expect(existsSync(join(clone.root, ".coco/tasks", TAKEN, "events.jsonl"))).toBe(false);
@@ -72,7 +72,7 @@ describe("a transaction of which git took a log away whole", () => {
     await isWholeOnSide(clone, ws);
   });
 
-  it("[TXN-16] waits where a branch alone has the part that was written", async () => {
+  it("[TXN-6] waits where a branch alone has the part that was written", async () => {
     const { clone, open } = await cutOffOnSide();
     clone.commit("half of a transaction");
     clone.git("switch", "-q", "main");
@@ -85,14 +85,14 @@ describe("a transaction of which git took a log away whole", () => {
     await isWholeOnSide(clone, ws);
   });
 
-  it("[TXN-16] waits where the host gave no git to ask", async () => {
+  it("[TXN-6] waits where the host gave no git to ask", async () => {
     const { clone } = await cutOffOnSide();
     clone.git("switch", "-q", "main");
     await write(openTemp({ root: clone.root }), "on main");
     expect(journal(clone)).toHaveLength(1);
   });
 
-  it.each([TAKEN, undefined])("[TXN-16] is set aside by resolve %s with acceptGap alone", async (id) => {
+  it.each([TAKEN, undefined])("[TXN-6] is set aside by resolve %s with acceptGap alone", async (id) => {
     const { clone, open } = await cutOffOnSide();
     clone.git("switch", "-q", "main");
     const ws = open();
@@ -106,7 +106,7 @@ describe("a transaction of which git took a log away whole", () => {
     expect(codes(ws)).toEqual(expect.arrayContaining(["TXN_SET_ASIDE", "TXN_INCOMPLETE"]));
   });
 
-  it("[TXN-16] does not wait for a folder that a person deleted before git had it", async () => {
+  it("[TXN-6] does not wait for a folder that a person deleted before git had it", async () => {
     const { clone, open } = await cutOffOnSide();
     clone.git("branch", "-q", "empty", "main");
     clone.git("symbolic-ref", "HEAD", "refs/heads/empty");
@@ -122,7 +122,7 @@ describe("a transaction of which git took a log away whole", () => {
 });
 
 describe("calls beside a transaction that waits", () => {
-  it("[TXN-16] read none of its logs, and ask git nothing, while neither changes", async () => {
+  it("[TXN-6] read none of its logs, and ask git nothing, while neither changes", async () => {
     const { clone } = await cutOffOnSide();
     clone.git("switch", "-q", "main");
     let asked = 0;

@@ -18,13 +18,13 @@ describe("a loop of calls that wait for nothing", () => {
   it.each<[string, ToolName, object]>([
     ["writes", "tasks_note", { task: "TASK-001", note: "again" }],
     ["reads", "tasks_context", {}],
-  ])("[ENG-21] that %s lets the timers of its process have their turn", async (_what, tool, input) => {
+  ])("[regression ENG-21] that %s lets the timers of its process have their turn", async (_what, tool, input) => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     expect(await untilTimer(ws, tool, input)).toBe(true);
   });
 
-  it("[ENG-21] keeps the order of calls of one tick, whatever time it takes to make them", async () => {
+  it("[regression ENG-21] keeps the order of calls of one tick, whatever time it takes to make them", async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     for (let round = 0; round < 10; round++) {
@@ -39,7 +39,7 @@ describe("a loop of calls that wait for nothing", () => {
     }
   });
 
-  it("[ENG-21] gets its replies where the timers of its process stand still, and afterwards", async () => {
+  it("[regression ENG-21] gets its replies where the timers of its process stand still, and afterwards", async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate"] });
@@ -56,7 +56,7 @@ describe("a loop of calls that wait for nothing", () => {
     }
   });
 
-  it("[ENG-21] is waited for by close, also where it waits for that turn", async () => {
+  it("[regression ENG-21] is waited for by close, also where it waits for that turn", async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     const before = performance.now();

@@ -102,7 +102,7 @@ describe("one entity in two folders", () => {
   }
 
   it.each(["has a part of the log", "has all of the log, and all files"])(
-    "[DUR-107] [RESOLVE-50] nothing leaves a folder before all is synced in the other one, which %s",
+    "[DUR-113] [RESOLVE-50] nothing leaves a folder before all is synced in the other one, which %s",
     async (what) => {
       const { side, renamed } = await picked();
       mkdirSync(path(side, "tasks/TASK-001", "agents/w1"), { recursive: true });
@@ -219,7 +219,7 @@ describe("one entity in two folders", () => {
     expect(readFileSync(path(again, `tasks/${renamed}`, NOTES), "utf8")).toBe("# New\n");
   });
 
-  it("[RESOLVE-52] while lines are missing, both folders stay as they are", async () => {
+  it("[RESOLVE-53] while lines are missing, both folders stay as they are", async () => {
     const { side, renamed } = await picked();
     const lines = logLines(side.root, renamed);
     const cut = lines.filter((line) => !line.includes('"task.rehomed"'));
@@ -308,7 +308,7 @@ describe("one entity in two folders", () => {
     expect(existsSync(path(side, `archive/${renamed}`))).toBe(true);
   });
 
-  it("[RESOLVE-53] [LEASE-50] reads and lists say it, and no list offers it", async () => {
+  it("[RESOLVE-53] [LEASE-7] reads and lists say it, and no list offers it", async () => {
     const { side, renamed } = await picked();
     for (const ws of [side, clone(side, 5)]) {
       const radar = await call(ws, "tasks_radar", { task: renamed });
@@ -322,7 +322,7 @@ describe("one entity in two folders", () => {
     }
   });
 
-  it("[RESOLVE-54] where git took the move for another's lines, each of two entities goes to the folder that its log names", async () => {
+  it("[RESOLVE-3] where git took the move for another's lines, each of two entities goes to the folder that its log names", async () => {
     const { main, side, renamed } = await picked();
     await side.repair.resolve();
     await ok(main, "tasks_note", { task: "TASK-001", note: "of the first" });
@@ -343,7 +343,7 @@ describe("one entity in two folders", () => {
     expect(side.verify().findings).toEqual([]);
   });
 
-  it("[TOOL-100] the name before a split leads to its entity while no other has it", async () => {
+  it("[TOOL-2] the name before a split leads to its entity while no other has it", async () => {
     const { main, side, renamed } = await picked();
     await side.repair.resolve();
     expect(await ok(side, "tasks_claim", { task: "TASK-001", path: "s:0" })).toMatchObject({ task: renamed });
@@ -354,7 +354,7 @@ describe("one entity in two folders", () => {
     expect(await code(side, "tasks_note", { task: "TASK-002", note: "x" })).toBe("UNKNOWN_ID");
   });
 
-  it("[TOOL-101] the focus follows its entity to the name that a split gives it, and back", async () => {
+  it("[TOOL-3] the focus follows its entity to the name that a split gives it, and back", async () => {
     const { main, side, renamed } = await renamedTask();
     await ok(side, "tasks_focus_set", { task: "TASK-001" });
     const before = clone(side, 5);

@@ -22,7 +22,7 @@ function verified(root: string): { ops: number; forked: boolean } {
 }
 
 describe("two workspaces of one process on one root", () => {
-  it("[ENG-4] take turns: nothing is lost, nothing is torn, the log does not fork", async () => {
+  it("[ENG-1] take turns: nothing is lost, nothing is torn, the log does not fork", async () => {
     const a = openTemp();
     const id = await newTask(a);
     const b = openTemp({ root: a.root });
@@ -47,7 +47,7 @@ describe("two workspaces of one process on one root", () => {
     expect(made.map((r) => r["id"] as string).toSorted()).toEqual(["TASK-008", "TASK-009", "TASK-010", "TASK-011"]);
   });
 
-  it("[ENG-6] waiting ends: LOCK_TIMEOUT names the holder's process and how long it has had the lock, and nothing was written", async () => {
+  it("[DUR-22] waiting ends: LOCK_TIMEOUT names the holder's process and how long it has had the lock, and nothing was written", async () => {
     const a = openTemp();
     const id = await newTask(a);
     const before = readFileSync(logPath(a.root));
@@ -69,7 +69,7 @@ describe("two workspaces of one process on one root", () => {
     expect(notesOf(a.root)).toEqual(["in time"]);
   });
 
-  it("[ENG-6] a clock that stands still or runs backwards neither ends the waiting early nor makes it endless", async () => {
+  it("[DUR-22] a clock that stands still or runs backwards neither ends the waiting early nor makes it endless", async () => {
     const a = openTemp();
     const id = await newTask(a);
     const locks = new OsLocks(nodeDisk, new Layout(a.root), Date.now);
@@ -83,7 +83,7 @@ describe("two workspaces of one process on one root", () => {
 });
 
 describe("names of locks", () => {
-  it("[ID-4] are no ids: a creation holds no other writer up, by any name", async () => {
+  it("[regression ID-4] are no ids: a creation holds no other writer up, by any name", async () => {
     const a = openTemp({ lockTimeoutMs: 300 });
     const ids = ["workspace", "kind", "registry", "TASK-files", "files"];
     for (const id of ids) await newTask(a, id);
@@ -113,7 +113,7 @@ describe("two processes on one root", () => {
   `;
 
   it(
-    "[ENG-4] write the same task at once: every note is there once, in the order each wrote them",
+    "[ENG-1] write the same task at once: every note is there once, in the order each wrote them",
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -133,7 +133,7 @@ describe("two processes on one root", () => {
   );
 
   it.each(["os", "lockfile"] as const)(
-    "[DUR-28] that the system kills lose no note that was acknowledged, and free their locks: %s",
+    "[DUR-29] that the system kills lose no note that was acknowledged, and free their locks: %s",
     ROTATING,
     async (lock) => {
       const ws = openTemp({ lock });

@@ -5,7 +5,7 @@ import { logLines, logPath, newTask, ok, openTemp } from "../support/workspace.t
 import { ROTATING } from "../support/sweep.ts";
 
 describe("undo of an op that no process has in mind any more", () => {
-  it("[UNDO-30] [EVENT-12] is read alike by who wrote it, by who was there, and from the start", ROTATING, async () => {
+  it("[UNDO-30] [LOG-23] is read alike by who wrote it, by who was there, and from the start", ROTATING, async () => {
     const ws = openTemp();
     const task = await newTask(ws);
     await ok(ws, "tasks_edit", { task, title: "far back" });

@@ -68,7 +68,7 @@ describe("two branches that git joined", () => {
   const steps = (title: string) => ({ steps: [{ title, success_criteria: ["c"] }] });
 
   it.each([true, false])(
-    "[EVENT-62] [STEP-4] a path selects no step of the other branch, also when one of them noted on its own; first: %s",
+    "[EVENT-7] [STEP-3] a path selects no step of the other branch, also when one of them noted on its own; first: %s",
     async (oursFirst) => {
       const [main, branch, merged] = folders();
       const begun = at(0)(main);

@@ -66,7 +66,7 @@ describe("messages of a copy that was cut off while it led", () => {
     ["over the end of what is applied together", 200, 2],
     ["all that is applied together", 201, 200],
     ["the last one alone", 60, 1],
-  ])("[SHARED-69] are not believed, however many follow each other (%s)", async (_, at, count) => {
+  ])("[SHARED-43] are not believed, however many follow each other (%s)", async (_, at, count) => {
     const leader = chain(Math.max(60, at + count - 1), "true");
     const copies = new TwoCopies(leader, withOthers(leader, at, falseOnes(leader, at, count)));
     const { ids, differing } = await copies.takenIn();
@@ -74,14 +74,14 @@ describe("messages of a copy that was cut off while it led", () => {
     expect(differing).toEqual(Array.from({ length: count }, (_each, n) => at + n));
   });
 
-  it("[SHARED-69] cost one question to the leader where the copy is as the leader's", async () => {
+  it("[SHARED-43] cost one question to the leader where the copy is as the leader's", async () => {
     const leader = chain(150, "true");
     const copies = new TwoCopies(leader, leader);
     expect(await copies.takenIn()).toEqual({ ids: idsOf(leader), differing: [] });
     expect(copies.asked).toBe(1);
   });
 
-  it("[SHARED-69] give way to the leader's beside a sender that named a wrong mark", async () => {
+  it("[SHARED-43] give way to the leader's beside a sender that named a wrong mark", async () => {
     const leader = chain(60, "true");
     const wrong = withOthers(leader, 10, [{ ...leader[9]!, behind: "wrong" }]);
     const named = chain(50, "true", wrong.slice(0, 10));
@@ -90,14 +90,14 @@ describe("messages of a copy that was cut off while it led", () => {
     expect([ids, differing]).toEqual([idsOf(named), [40]]);
   });
 
-  it("[SHARED-69] name no mark: the leader is asked for all of them", async () => {
+  it("[SHARED-43] name no mark: the leader is asked for all of them", async () => {
     const leader = chain(60, "true").map(({ seq, id, body }) => ({ seq, id, body }) as SharedMessage);
     const copies = new TwoCopies(leader, withOthers(leader, 30, [{ ...leader[29]!, id: "false" }]));
     const { ids, differing } = await copies.takenIn();
     expect([ids, differing]).toEqual([idsOf(leader), [30]]);
   });
 
-  it("[SHARED-69] are refused where the leader says one thing and then another", async () => {
+  it("[SHARED-43] are refused where the leader says one thing and then another", async () => {
     const [read, one, other] = ["read", "one", "other"].map((name) => chain(5, name)) as [
       SharedMessage[],
       SharedMessage[],

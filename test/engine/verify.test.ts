@@ -118,7 +118,7 @@ describe("verify", () => {
     expect((await ws.repair.resolve()).findings.every((f) => f.info)).toBe(true);
   });
 
-  it("[VERIFY-3] two entities in one log, and one entity in two folders, are found", async () => {
+  it("[VERIFY-9] two entities in one log, and one entity in two folders, are found", async () => {
     const ws = await given();
     await newTask(ws, "TASK-002");
     appendFileSync(logPath(ws.root), readFileSync(logPath(ws.root, "TASK-002")));
@@ -129,7 +129,7 @@ describe("verify", () => {
     expect(codes(other)).toEqual(expect.arrayContaining(["SAME_ROOT", "ARCHIVED_NOT_DELETED"]));
   });
 
-  it("[VERIFY-4] a folded file that differs is named with its first differing line and byte; one that is gone too", async () => {
+  it("[VERIFY-9] a folded file that differs is named with its first differing line and byte; one that is gone too", async () => {
     const ws = await given();
     const readme = join(ws.root, FOLDER, "README.md");
     const text = readFileSync(readme, "utf8");
@@ -142,14 +142,14 @@ describe("verify", () => {
     expect(only(ws)).toMatchObject({ code: "PROJECTION_MISSING", file: `${FOLDER}/README.md` });
   });
 
-  it("[VERIFY-5] while lines are missing, or a newer release writes here, folded files are not compared", async () => {
+  it("[VERIFY-9] while lines are missing, or a newer release writes here, folded files are not compared", async () => {
     const ws = await given();
     const taskYaml = join(ws.root, FOLDER, "task.yaml");
     writeFileSync(taskYaml, readFileSync(taskYaml, "utf8").replace(/^renderer: \d+/m, "renderer: 999"));
     expect(codes(ws)).toEqual(["(RENDERER_NEWER)"]);
   });
 
-  it("[VERIFY-6] captured bytes that are gone or are other bytes are found", async () => {
+  it("[VERIFY-9] captured bytes that are gone or are other bytes are found", async () => {
     const ws = await given();
     const blobs = join(ws.root, FOLDER, "shared/evidence/blobs");
     const [name] = readdirSync(blobs);
@@ -159,7 +159,7 @@ describe("verify", () => {
     expect(codes(ws)).toEqual(["BLOB_MISSING"]);
   });
 
-  it("[VERIFY-7] files of the skeleton are missed; an empty folder that git did not keep is nothing to say", async () => {
+  it("[VERIFY-9] files of the skeleton are missed; an empty folder that git did not keep is nothing to say", async () => {
     const ws = await given();
     rmSync(join(ws.root, FOLDER, "shared/human-notes.md"));
     expect(codes(ws)).toEqual(["SKELETON_MISSING"]);
@@ -168,7 +168,7 @@ describe("verify", () => {
     expect(codes(other)).toEqual([]);
   });
 
-  it("[VERIFY-8] a link in the place of a folder, a log or a folded file is found and not followed", async () => {
+  it("[VERIFY-9] a link in the place of a folder, a log or a folded file is found and not followed", async () => {
     const ws = await given();
     const shared = join(ws.root, FOLDER, "shared");
     renameSync(shared, join(ws.root, "elsewhere"));
@@ -181,7 +181,7 @@ describe("verify", () => {
   });
 
   it.each([".coco", ".coco/tasks", ".coco/archive"])(
-    "[VERIFY-8] %s as a link is found and not followed",
+    "[VERIFY-9] %s as a link is found and not followed",
     async (part) => {
       const ws = await given();
       if (part === ".coco/archive") await ok(ws, "tasks_delete", { task: "TASK-001" });
@@ -194,7 +194,7 @@ describe("verify", () => {
     },
   );
 
-  it("[VERIFY-63] a file that cannot be read is a finding of its own, and hides nothing else of its folder", async () => {
+  it("[VERIFY-9] a file that cannot be read is a finding of its own, and hides nothing else of its folder", async () => {
     const disk = new FaultyDisk();
     const ws = openTemp({ disk });
     await newTask(ws);
@@ -234,7 +234,7 @@ describe("verify", () => {
     }
   });
 
-  it("[VERIFY-63] bytes of people that are no UTF-8 are found: no write reads them in", async () => {
+  it("[VERIFY-9] bytes of people that are no UTF-8 are found: no write reads them in", async () => {
     const ws = await given();
     for (const name of ["shared/human-notes.md", "shared/context-manifest.yaml"]) {
       const path = join(ws.root, FOLDER, name);
@@ -279,7 +279,7 @@ describe("verify", () => {
     }
   });
 
-  it("[VERIFY-10] what was deleted and still lies among the live, lost attributes and unsynced bytes are found", async () => {
+  it("[VERIFY-9] what was deleted and still lies among the live, lost attributes and unsynced bytes are found", async () => {
     const ws = await given();
     await ok(ws, "tasks_delete", { task: "TASK-001" });
     expect(codes(ws)).toEqual([]);

@@ -50,7 +50,7 @@ interface Verified {
 }
 
 describe("verify with threads", () => {
-  it("[VERIFY-61] [VERIFY-62] gives one report with threads, without them, and with threads that die, and tells how far it is", async () => {
+  it("[VERIFY-1] [regression VERIFY-62] gives one report with threads, without them, and with threads that die, and tells how far it is", async () => {
     const seen = (await child(tempFolder(), BODY)) as Record<"shared" | "refused" | "dying" | "alone", Verified>;
     const { entities, findings } = seen.alone.report;
     expect(entities).toBe(TASKS - 1);

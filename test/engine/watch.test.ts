@@ -86,7 +86,7 @@ describe("watch", () => {
     expect((await take(events, 1))[0]).toMatchObject({ type: "task_created", task: "TASK-001" });
   });
 
-  it("[WATCH-1] [WATCH-2] other processes at once: every event, once", ROTATING, async () => {
+  it("[WATCH-1] other processes at once: every event, once", ROTATING, async () => {
     const ws = openTemp();
     await newTask(ws);
     await newTask(ws, "TASK-002");
@@ -99,7 +99,7 @@ describe("watch", () => {
     expect(await rest(ws, events)).toEqual([]);
   });
 
-  it("[WATCH-1] [WATCH-2] [WATCH-3] whatever is called: the same events as a delta, each once", SWEEP, async () => {
+  it("[WATCH-1] [WATCH-3] whatever is called: the same events as a delta, each once", SWEEP, async () => {
     await fc.assert(
       fc.asyncProperty(anyWork(15), anyWork(30), fc.nat(30), (before, after, at) =>
         inTempFolder(async (root) => {
@@ -125,7 +125,7 @@ describe("watch", () => {
     );
   });
 
-  it("[WATCH-2] git: branches come and go and are merged, and every event is given once", ROTATING, async () => {
+  it("[WATCH-1] git: branches come and go and are merged, and every event is given once", ROTATING, async () => {
     const { ada } = repository();
     const ws = openTemp({ root: ada.root });
     await newTask(ws);
@@ -161,7 +161,7 @@ describe("watch", () => {
     expect(notes(await take(later, 1))).toEqual(["kept back"]);
   });
 
-  it("[WATCH-2] a log that was copied, moved or archived by hand is nothing new", async () => {
+  it("[WATCH-1] a log that was copied, moved or archived by hand is nothing new", async () => {
     const ws = openTemp();
     await newTask(ws);
     await note(ws, "before");
@@ -203,7 +203,7 @@ describe("watch", () => {
     }
   });
 
-  it("[WATCH-11] [FRESH-2] another writer's change shows at once where the system watches no folder of a task", async () => {
+  it("[WATCH-4] [FRESH-2] another writer's change shows at once where the system watches no folder of a task", async () => {
     // As above two thousand tasks: of all watches only that of the notification file's folder is given.
     const disk: Disk = {
       ...nodeDisk,
@@ -226,7 +226,7 @@ describe("watch", () => {
     }
   });
 
-  it("[WATCH-5] keeps no more than a page for a reader who is slow", ROTATING, async () => {
+  it("[regression WATCH-5] keeps no more than a page for a reader who is slow", ROTATING, async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     const events = ws.watch();
@@ -240,7 +240,7 @@ describe("watch", () => {
     expect(notes(await rest(ws, events))).toEqual(Array.from({ length: 299 }, (_, i) => `note ${i + 1}`));
   });
 
-  it("[WATCH-6] ends by signal, return and close, also for who is waiting", async () => {
+  it("[WATCH-7] ends by signal, return and close, also for who is waiting", async () => {
     const ws = openTemp();
     await newTask(ws);
     const abort = new AbortController();
@@ -311,7 +311,7 @@ describe("watch", () => {
   });
 
   it(
-    "[WATCH-10] [TASKDOC-16] who reads a file on an event of another process finds the text of the event or a later one",
+    "[WATCH-10] [TASKDOC-8] who reads a file on an event of another process finds the text of the event or a later one",
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -359,7 +359,7 @@ describe("watch", () => {
     },
   );
 
-  it("[WATCH-6] [WATCH-10] ends at once also while it waits for files", async () => {
+  it("[WATCH-7] [WATCH-10] ends at once also while it waits for files", async () => {
     const ws = openTemp();
     await newTask(ws);
     const writer = openTemp({ root: ws.root, projections: "manual" });
@@ -370,7 +370,7 @@ describe("watch", () => {
     expect(await end).toEqual({ done: true, value: undefined });
   });
 
-  it("[WATCH-9] a log that cannot be read is tried again", async () => {
+  it("[WATCH-1] a log that cannot be read is tried again", async () => {
     const ws = openTemp();
     await newTask(ws);
     await newTask(ws, "TASK-002");

@@ -155,7 +155,7 @@ describe("a task that git took away whole", () => {
     expect((await internalsOf(other).importItem(again as never)).map(({ code }) => code)).toEqual(["LOG_TRUNCATED"]);
   });
 
-  it("[VERIFY-106] [VERIFY-109] is told where it was stashed as a new file, and comes back alone or with its stash", async () => {
+  it("[VERIFY-106] [VERIFY-108] is told where it was stashed as a new file, and comes back alone or with its stash", async () => {
     const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.git("stash", "-qu");
@@ -207,7 +207,7 @@ describe("a task that git took away whole", () => {
     await broughtBack(clone, ws);
   });
 
-  it("[VERIFY-107] [VERIFY-108] says nothing where a branch, a tag or a remote has it, and a call that names it says so", async () => {
+  it("[VERIFY-106] [VERIFY-108] says nothing where a branch, a tag or a remote has it, and a call that names it says so", async () => {
     const { clone, ws, open } = await committedTask();
     await madeOnSide(clone, ws);
     expect(await told(open())).toEqual([]);
@@ -243,7 +243,7 @@ describe("a task that git took away whole", () => {
     },
   );
 
-  it("[VERIFY-107] says nothing where a filter of git wrote what a branch has", async () => {
+  it("[VERIFY-106] says nothing where a filter of git wrote what a branch has", async () => {
     const { clone, ws, open } = await committedTask();
     writeFileSync(join(clone.root, ".git/info/attributes"), "*.jsonl filter=code\n");
     clone.git("config", "filter.code.clean", "base64");
@@ -255,7 +255,7 @@ describe("a task that git took away whole", () => {
     expect(found(ws)).toEqual([]);
   });
 
-  it("[VERIFY-107] says nothing where a commit removed it, and a pull brought that", async () => {
+  it("[VERIFY-106] says nothing where a commit removed it, and a pull brought that", async () => {
     const { ada, cloneOf } = repository();
     const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });
     await newTask(ws, FIRST);
@@ -270,7 +270,7 @@ describe("a task that git took away whole", () => {
     expect(found(ws)).toEqual([]);
   });
 
-  it("[VERIFY-107] says nothing of what was deleted, archived, undone or moved", async () => {
+  it("[VERIFY-106] says nothing of what was deleted, archived, undone or moved", async () => {
     const { clone, ws, open } = await committedTask();
     for (const id of ["TASK-002", "TASK-003", "TASK-004", "TASK-005"]) await made(ws, id);
     await ok(ws, "tasks_delete", { task: "TASK-002" });
@@ -290,7 +290,7 @@ describe("a task that git took away whole", () => {
     expect(found(ws)).toEqual([]);
   });
 
-  it("[VERIFY-107] says nothing of what a sparse checkout leaves out", async () => {
+  it("[VERIFY-106] says nothing of what a sparse checkout leaves out", async () => {
     const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.commit("two");
@@ -346,7 +346,7 @@ describe("a task that git took away whole", () => {
     await broughtBack(clone, ws);
   });
 
-  it("[VERIFY-109] comes back from objects that nothing leads to: a stash that was dropped, and what was only staged", async () => {
+  it("[VERIFY-108] comes back from objects that nothing leads to: a stash that was dropped, and what was only staged", async () => {
     const { clone, ws } = await committedTask();
     await made(ws);
     clone.git("stash", "-qu");
@@ -364,7 +364,7 @@ describe("a task that git took away whole", () => {
     await broughtBack(clone, ws, "TASK-003");
   });
 
-  it("[VERIFY-106] [VERIFY-109] names many in one warning, which one call brings back", async () => {
+  it("[VERIFY-106] [VERIFY-108] names many in one warning, which one call brings back", async () => {
     const { clone, ws, open } = await committedTask();
     const ids = [2, 3, 4, 5, 6, 7, 8].map((n) => `TASK-00${n}`);
     for (const id of ids) await made(ws, id);
@@ -384,7 +384,7 @@ describe("a task that git took away whole", () => {
     expect(ids.filter((id) => !isThere(clone, id))).toEqual([]);
   });
 
-  it("[VERIFY-110] says nothing if the host gave no git, where there is no repository, and of a mark that names no id", async () => {
+  it("[regression VERIFY-110] says nothing if the host gave no git, where there is no repository, and of a mark that names no id", async () => {
     const { clone, ws } = await committedTask();
     await made(ws);
     clone.git("stash", "-qu");
@@ -395,7 +395,7 @@ describe("a task that git took away whole", () => {
     expect(await told(openTemp({ root: clone.root, git: () => openGit(clone.root) }))).toEqual([]);
   });
 
-  it("[VERIFY-110] asks git once for each that went, and no more in another process", async () => {
+  it("[regression VERIFY-110] asks git once for each that went, and no more in another process", async () => {
     const { clone, ws, open } = await committedTask();
     await madeOnSide(clone, ws);
     const asked: string[][] = [];
@@ -426,7 +426,7 @@ describe("a task that git took away whole", () => {
     expect(asked.at(-1)).not.toContain(FILE);
   });
 
-  it("[VERIFY-110] asks again for what a branch had that was deleted, once another one goes", async () => {
+  it("[regression VERIFY-110] asks again for what a branch had that was deleted, once another one goes", async () => {
     const { clone, ws, open } = await committedTask();
     await madeOnSide(clone, ws);
     await made(ws, "TASK-003");
@@ -443,7 +443,7 @@ describe("a task that git took away whole", () => {
     expect(await told(open())).toEqual([]);
   });
 
-  it("[VERIFY-110] a change makes no look of its own while nothing came or went", async () => {
+  it("[regression VERIFY-110] a change makes no look of its own while nothing came or went", async () => {
     const { clone } = await committedTask();
     const looks: string[] = [];
     const disk: Disk = {
@@ -467,7 +467,7 @@ describe("a task that git took away whole", () => {
     expect(await looksOf(knowing!)).toBe(await looksOf(other!));
   });
 
-  it("[VERIFY-110] believes no notification file: ids that no folder may have are passed over", async () => {
+  it("[regression VERIFY-110] believes no notification file: ids that no folder may have are passed over", async () => {
     const { clone, open } = await committedTask();
     const notifications = join(clone.root, ".coco/registry/notifications");
     const line = readFileSync(notifications, "utf8").trim().split("\n").at(-1)!;
@@ -514,7 +514,7 @@ describe("a log that git took away while something else stands in its place", ()
   it.each([
     ["a commit", (clone: Clone) => (clone.commit("two"), clone.git("reset", "-q", "--hard", "HEAD~1"))],
     ["the index alone", (clone: Clone) => (clone.git("add", ".coco"), clone.git("reset", "-q", "--hard"))],
-  ])("[VERIFY-111] a file of people's keeps no log: %s that had it gives it back", async (_what, lose) => {
+  ])("[VERIFY-108] a file of people's keeps no log: %s that had it gives it back", async (_what, lose) => {
     const { clone, ws, open } = await committedTask();
     await made(ws);
     lose(clone);
@@ -539,7 +539,7 @@ describe("a log that git took away while something else stands in its place", ()
     expect(readFileSync(mine, "utf8")).toBe("mine\n");
   });
 
-  it("[VERIFY-111] after a switch such a folder is a note, and says which call brings its log back", async () => {
+  it("[VERIFY-108] after a switch such a folder is a note, and says which call brings its log back", async () => {
     const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.git("switch", "-qc", "side");
@@ -554,7 +554,7 @@ describe("a log that git took away while something else stands in its place", ()
     await broughtBack(clone, ws);
   });
 
-  it("[VERIFY-112] [RESOLVE-16] another task under its id is told once, and the lost one comes back beside it", async () => {
+  it("[VERIFY-106] [RESOLVE-16] another task under its id is told once, and the lost one comes back beside it", async () => {
     const { ada, ws, open, commit } = await replaced();
     expect(await toldBeside(open())).toMatchObject([
       {
@@ -581,7 +581,7 @@ describe("a log that git took away while something else stands in its place", ()
     expect(again).toMatchObject({ changed: false, findings: [] });
   });
 
-  it("[VERIFY-112] a creation tells it too, many come back by one call, and a person may accept the loss", async () => {
+  it("[VERIFY-106] a creation tells it too, many come back by one call, and a person may accept the loss", async () => {
     const { ada, open } = await replaced(async (ws) => made(ws, "TASK-009"));
     const { warnings } = await call(open(), "tasks_create", { title: "New", kind: "task" });
     expect(warnings).toMatchObject([
@@ -599,7 +599,7 @@ describe("a log that git took away while something else stands in its place", ()
     expect(await titleOf(ws, OTHER)).toBe("Of bo");
   });
 
-  it("[VERIFY-112] says nothing where a branch has the other one, and where a merge has both in one log", async () => {
+  it("[VERIFY-106] says nothing where a branch has the other one, and where a merge has both in one log", async () => {
     const { ada, ws, open, commit } = await replaced();
     ada.git("branch", "kept", commit);
     expect(await toldBeside(open())).toEqual([]);
@@ -614,7 +614,7 @@ describe("a log that git took away while something else stands in its place", ()
       expect({ found: found(one), told: await toldBeside(one) }).toEqual({ found: [], told: [] });
   });
 
-  it("[VERIFY-112] [FRESH-12] is told where the clock of the file server is behind the clock that marked the lost one", async () => {
+  it("[VERIFY-106] [FRESH-12] is told where the clock of the file server is behind the clock that marked the lost one", async () => {
     const { ada } = await replaced();
     const behind = <T extends FileStat | undefined>(stat: T): T =>
       stat && { ...stat, mtimeMs: stat.mtimeMs - 50_000, ctimeMs: stat.ctimeMs - 50_000 };
@@ -628,7 +628,7 @@ describe("a log that git took away while something else stands in its place", ()
     expect(await toldBeside(ws)).toHaveLength(1);
   });
 
-  it("[VERIFY-112] opens a log that a process knows again only once it was written since", async () => {
+  it("[VERIFY-106] opens a log that a process knows again only once it was written since", async () => {
     const { clone, ws } = await committedTask();
     await made(ws);
     const opened: string[] = [];
@@ -649,7 +649,7 @@ describe("a log that git took away while something else stands in its place", ()
     expect(await opens("d")).toBe(1);
   });
 
-  it("[VERIFY-113] in a shallow clone a deletion that was fetched tells nothing, and what a stash has is told", async () => {
+  it("[regression VERIFY-113] in a shallow clone a deletion that was fetched tells nothing, and what a stash has is told", async () => {
     const { ada, cloneOf } = repository();
     const first = openTemp({ root: ada.root });
     await newTask(first, FIRST);

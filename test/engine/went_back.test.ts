@@ -224,7 +224,7 @@ describe("a work tree that went back", () => {
   );
 
   it(
-    "[VERIFY-101] says nothing where a branch, a tag or a remote has the change: git switch is no loss",
+    "[VERIFY-100] says nothing where a branch, a tag or a remote has the change: git switch is no loss",
     ROTATING,
     async () => {
       const { clone, ws, open } = await committedTask();
@@ -251,7 +251,7 @@ describe("a work tree that went back", () => {
     },
   );
 
-  it("[VERIFY-101] says nothing where a later commit took the change out again", ROTATING, async () => {
+  it("[VERIFY-100] says nothing where a later commit took the change out again", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "reverted");
     clone.commit("two");
@@ -259,7 +259,7 @@ describe("a work tree that went back", () => {
     expect(await note(open(), "after")).toEqual([]);
   });
 
-  it("[VERIFY-102] names the stash that has the change, once, and notes nothing", ROTATING, async () => {
+  it("[VERIFY-100] names the stash that has the change, once, and notes nothing", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "stashed");
     clone.git("stash", "-q");
@@ -283,7 +283,7 @@ describe("a work tree that went back", () => {
     expect(found(ws)).toEqual([]);
   });
 
-  it("[VERIFY-102] [VERIFY-100] a transaction tells and notes it as a change does", ROTATING, async () => {
+  it("[VERIFY-100] a transaction tells and notes it as a change does", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     const batch = async (): Promise<string[]> => {
       const args = { task: TASK, reason: "waits" };
@@ -300,7 +300,7 @@ describe("a work tree that went back", () => {
     expect(gaps(clone.root)).toBe(1);
   });
 
-  it("[VERIFY-103] names the commit that has the change where no branch leads to it", ROTATING, async () => {
+  it("[VERIFY-100] names the commit that has the change where no branch leads to it", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "dropped");
     clone.commit("two");
@@ -313,7 +313,7 @@ describe("a work tree that went back", () => {
     expect(logLines(clone.root).join("")).toContain('"dropped"');
   });
 
-  it("[VERIFY-104] says nothing if the host gave no git, and tells where there is no repository", async () => {
+  it("[VERIFY-100] says nothing if the host gave no git, and tells where there is no repository", async () => {
     const { clone, ws } = await committedTask();
     await note(ws, "lost");
     clone.git("checkout", "--", ".");
@@ -331,7 +331,7 @@ describe("a work tree that went back", () => {
     expect(await note(alone, "after")).toHaveLength(1);
   });
 
-  it("[VERIFY-104] means the entity and not its name, and believes no line that is none", ROTATING, async () => {
+  it("[VERIFY-100] means the entity and not its name, and believes no line that is none", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "of the first");
     const line = readFileSync(notificationsPath(clone.root), "utf8").trim().split("\n").at(-1)!;
@@ -344,7 +344,7 @@ describe("a work tree that went back", () => {
     expect(gaps(clone.root)).toBe(0);
   });
 
-  it("[VERIFY-105] knows the last change also after the notification file began anew", ROTATING, async () => {
+  it("[FRESH-3] knows the last change also after the notification file began anew", ROTATING, async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "lost");
     appendFileSync(notificationsPath(clone.root), "archive/TASK-009 x.y.0\n".repeat(200_000));

@@ -5,7 +5,7 @@ import { openTemp, WORKSPACE } from "../support/workspace.ts";
 import { ROTATING } from "../support/sweep.ts";
 
 describe("what a day of two agents leaves in git", () => {
-  it("[DIR-76] is six files for each plan and task, and the output of each run", ROTATING, async () => {
+  it("[DIR-3] is six files for each plan and task, and the output of each run", ROTATING, async () => {
     const { ada: clone } = repository();
     const [ada, bob] = ["agent:ada", "agent:bob"].map((by) => openTemp({ root: clone.root, by }));
     await ada!.init(WORKSPACE);

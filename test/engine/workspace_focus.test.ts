@@ -75,7 +75,7 @@ describe("the focus of a workspace", () => {
     },
   );
 
-  it("[TOOL-31] [TXN-12] a batch that is kept whole says it once, and a macro within its room", async () => {
+  it("[TOOL-31] [TXN-1] a batch that is kept whole says it once, and a macro within its room", async () => {
     const { ada, ben } = await twoTasks();
     await ada("tasks_focus_set", { task: "TASK-001" });
     const ops = [{ op: "append", field: "tags", value: "a" }];
@@ -140,7 +140,7 @@ describe("the focus of a workspace", () => {
     expect((await ben("tasks_history", {})).result).toMatchObject({ target: null });
   });
 
-  it("[TOOL-32] is cleared with the caller's own, and others keep theirs", async () => {
+  it("[TOOL-3] is cleared with the caller's own, and others keep theirs", async () => {
     const { ada, ben } = await twoTasks();
     await ada("tasks_focus_set", { task: "TASK-001" });
     expect((await ben("tasks_focus_clear", {})).result).toEqual({

@@ -79,7 +79,7 @@ describe("several roots", () => {
     expect((await all.callTool("tasks_context", null as never)).error).toMatchObject({ code: "INVALID_INPUT" });
   });
 
-  it("[ENG-97] an operation of a batch goes to the root of the workspace that it names, and a repeated batch makes none twice", async () => {
+  it("[ENG-91] an operation of a batch goes to the root of the workspace that it names, and a repeated batch makes none twice", async () => {
     const all = opened({ roots: [await bound("acme/a"), { root: await bound("acme/b"), by: "agent:bea" }] });
     for (const workspace of ["acme/a", "acme/b"])
       unwrap(await all.call("tasks_create", { workspace, kind: "task", title: workspace }));
@@ -140,7 +140,7 @@ describe("several roots", () => {
     expect([tree(a), tree(later)]).toEqual(before);
   });
 
-  it("[ENG-95] a root that another process renames is found by its new id at the next call, and by no other", async () => {
+  it("[ENG-60] a root that another process renames is found by its new id at the next call, and by no other", async () => {
     const [a, b] = [await bound("acme/a"), await bound("acme/b")];
     const all = opened({ roots: [a, b] });
     unwrap(await all.call("tasks_create", { workspace: "acme/b", kind: "task", title: "One" }));
@@ -170,7 +170,7 @@ describe("several roots", () => {
     expect((await all.call("tasks_context", { workspace: "acme/a" })).error?.message).toContain("both bound");
   });
 
-  it("[ENG-95] changes that share a write look at the binding once, and each is refused after another process renamed it", async () => {
+  it("[ENG-60] changes that share a write look at the binding once, and each is refused after another process renamed it", async () => {
     const root = await bound("acme/a");
     const file = join(root, ".coco/workspace.yaml");
     let looks = 0;
@@ -195,7 +195,7 @@ describe("several roots", () => {
     for (const reply of await notes("acme/b")) expect(reply.error).toBeNull();
   });
 
-  it("[ENG-95] a repeated call is refused after another process renamed the workspace, also if its task was deleted since", async () => {
+  it("[ENG-60] a repeated call is refused after another process renamed the workspace, also if its task was deleted since", async () => {
     const root = await bound("acme/a");
     const ws = openWorkspace({ root });
     onTestFinished(() => ws.close());
@@ -211,7 +211,7 @@ describe("several roots", () => {
   });
 
   it.each([{}, { workspace: "acme/a" }])(
-    "[ENG-95] a call that makes nothing looks at the binding once, and reads it only where it changed: %o",
+    "[ENG-60] a call that makes nothing looks at the binding once, and reads it only where it changed: %o",
     async (options) => {
       const root = await bound("acme/a");
       const file = join(root, ".coco/workspace.yaml");
@@ -240,7 +240,7 @@ describe("several roots", () => {
     },
   );
 
-  it("[ENG-95] a call that makes nothing looks at the binding once, also where no code that writes is loaded", async () => {
+  it("[ENG-60] a call that makes nothing looks at the binding once, also where no code that writes is loaded", async () => {
     const root = await bound("acme/a");
     let looks = 0;
     const isBinding = (path: string): boolean => path === join(root, ".coco/workspace.yaml");
@@ -253,7 +253,7 @@ describe("several roots", () => {
     }
   });
 
-  it("[ENG-96] a default that none of several roots has opens nothing", async () => {
+  it("[ENG-92] a default that none of several roots has opens nothing", async () => {
     const roots = [await bound("acme/a"), await bound("acme/b")];
     expect(refusal(() => openWorkspaces({ roots, workspace: "acme/x" }))).toMatchObject({
       code: "WORKSPACE_MISMATCH",
@@ -276,7 +276,7 @@ describe("several roots", () => {
     });
   });
 
-  it("[ENG-93] a root that cannot be read does not stop the others, and calls that may mean it say why", async () => {
+  it("[ENG-92] a root that cannot be read does not stop the others, and calls that may mean it say why", async () => {
     const [good, broken, file] = [await bound("acme/good"), await bound("acme/broken"), join(tempFolder(), "a-file")];
     writeFileSync(join(broken, ".coco/workspace.yaml"), "nothing of ours\n");
     writeFileSync(file, "");
@@ -296,7 +296,7 @@ describe("several roots", () => {
     expect((await all.call("tasks_context", { workspace: "acme/broken" })).error).toBeNull();
   });
 
-  it("[ENG-94] a root that is bound to nothing is found by the id of its options, and binds to no other", async () => {
+  it("[ENG-92] a root that is bound to nothing is found by the id of its options, and binds to no other", async () => {
     const [a, free, fresh] = [await bound("acme/a"), tempFolder(), tempFolder()];
     const all = opened({ roots: [a, free, { root: join(fresh, "new"), workspace: "acme/new" }] });
     expect(all.list().map((row) => row.workspace)).toEqual(["acme/a", null, "acme/new"]);
@@ -320,7 +320,7 @@ describe("several roots", () => {
     await all.close();
   });
 
-  it("[ENG-18] options that are none are refused", async () => {
+  it("[ENG-19] options that are none are refused", async () => {
     const root = await bound("acme/a");
     for (const options of [
       undefined,

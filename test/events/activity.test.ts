@@ -24,7 +24,7 @@ const actors = fc
   .map((runs) => runs.flatMap(([actor, times]) => Array<string>(times).fill(`agent:${actor}`)));
 
 describe("the traces of every op", () => {
-  it("[EVENT-12] are the last ops and who acted when, whether they are entered at once or at the end", () => {
+  it("[LOG-23] are the last ops and who acted when, whether they are entered at once or at the end", () => {
     fc.assert(
       fc.property(actors, fc.integer({ min: 1, max: 200 }), (all, every) => {
         const [one, other] = [newEntity(), newEntity()];
@@ -49,7 +49,7 @@ describe("the traces of every op", () => {
     );
   });
 
-  it("[EVENT-12] are taken back with an op that was not written", () => {
+  it("[LOG-23] are taken back with an op that was not written", () => {
     const most = Math.max(LIMITS.recentOps, LIMITS.recentActors) + 2;
     const entity = newEntity();
     for (let n = 0; n < most; n++) {
@@ -65,7 +65,7 @@ describe("the traces of every op", () => {
     }
   });
 
-  it("[EVENT-12] hold what an op said, in one line", () => {
+  it("[LOG-23] hold what an op said, in one line", () => {
     const op = (...messages: unknown[]) =>
       messageOf({ events: messages.map((message) => ({ payload: { message } })) } as unknown as Op);
     expect([op("One."), op(1), op("One.", 2, "Three."), op(1, 2)]).toEqual(["One.", "", "One. Three.", ""]);

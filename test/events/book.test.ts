@@ -42,25 +42,21 @@ const actors = fc.array(
 );
 
 describe("what every op leaves behind", () => {
-  it(
-    "[EVENT-12] is the rule's, however the ops came, and an attempt that is taken back leaves none of it",
-    SWEEP,
-    () => {
-      fc.assert(
-        fc.property(actors, fc.infiniteStream(fc.constantFrom("read", "live", "attempt", "undo")), (list, ways) => {
-          const fold = new Fold();
-          for (const [n, by] of list.entries()) {
-            const way = ways.next().value;
-            const next = op(n, by);
-            if (way === "undo") fold.attempt(op(n, "human:somebody"))();
-            if (way === "live") fold.live();
-            if (way === "attempt") fold.attempt(next);
-            else fold.op(next, IN_LINE);
-            expect(bookOf(fold)).toEqual(byRule(list.slice(0, n + 1)));
-          }
-        }),
-        runsOf(30),
-      );
-    },
-  );
+  it("[LOG-23] is the rule's, however the ops came, and an attempt that is taken back leaves none of it", SWEEP, () => {
+    fc.assert(
+      fc.property(actors, fc.infiniteStream(fc.constantFrom("read", "live", "attempt", "undo")), (list, ways) => {
+        const fold = new Fold();
+        for (const [n, by] of list.entries()) {
+          const way = ways.next().value;
+          const next = op(n, by);
+          if (way === "undo") fold.attempt(op(n, "human:somebody"))();
+          if (way === "live") fold.live();
+          if (way === "attempt") fold.attempt(next);
+          else fold.op(next, IN_LINE);
+          expect(bookOf(fold)).toEqual(byRule(list.slice(0, n + 1)));
+        }
+      }),
+      runsOf(30),
+    );
+  });
 });

@@ -62,7 +62,7 @@ describe("paths that a merge moved", () => {
     ["evidence", said("evidence.captured", { step_id: stepId(2), checkpoints: [], items: [] })],
     ["a step below", added(5, stepId(2))],
     ["another step", added(5)],
-  ])("[EVENT-7] [EVENT-62] stay moved when an op that saw one side works there: %s", (_what, work) => {
+  ])("[EVENT-7] stay moved when an op that saw one side works there: %s", (_what, work) => {
     for (const first of ["a", "b"]) {
       begin();
       const tips: Record<string, SealedOp> = {};
@@ -85,7 +85,7 @@ describe("paths that a merge moved", () => {
     }
   });
 
-  it("[EVENT-62] [NODES-5] task nodes as steps", () => {
+  it("[EVENT-7] [NODES-5] task nodes as steps", () => {
     const a = log.op(
       [log.op([root], "agent:a", nodeAdded(1))],
       "agent:a",
@@ -101,7 +101,7 @@ describe("paths that a merge moved", () => {
     expect(log.entity().moved.size).toBe(0);
   });
 
-  it("[EVENT-62] of three branches an op that saw two ends nothing", () => {
+  it("[EVENT-7] of three branches an op that saw two ends nothing", () => {
     const [a, b, c] = [2, 3, 4].map((n) => log.op([root], "agent:a", added(n))) as [SealedOp, SealedOp, SealedOp];
     const two = log.op([a, b], "agent:b", noted(2));
     expect(log.entity().moved.get("children")).toEqual([2, 3, 4].map(stepId));
@@ -109,7 +109,7 @@ describe("paths that a merge moved", () => {
     expect(log.entity().moved.size).toBe(0);
   });
 
-  it("[EVENT-62] begin with the first one that a last addition had not seen, also where all of them had seen a later one", () => {
+  it("[EVENT-7] begin with the first one that a last addition had not seen, also where all of them had seen a later one", () => {
     // One branch saw 3 alone, the other 2 and 3: to the first the path s:1 is 3, to the other 2.
     const two = log.op([root], "agent:a", added(2));
     const three = log.op([root], "agent:b", added(3));
@@ -120,7 +120,7 @@ describe("paths that a merge moved", () => {
     expect(children.map(({ id }) => id).slice(0, 2)).toEqual([ONE, stepId(2)]);
   });
 
-  it("[EVENT-62] every addition of a branch is moved, and what all have seen is not", () => {
+  it("[EVENT-7] every addition of a branch is moved, and what all have seen is not", () => {
     const own = log.op([log.op([root], "agent:a", added(2))], "agent:a", added(3));
     const other = log.op([root], "agent:b", added(4));
     expect(log.entity().moved.get("children")).toEqual([2, 3, 4].map(stepId));
@@ -382,7 +382,7 @@ describe("why a step is open after an undo or redo", () => {
     expect(log.entity().status_reason).toBe("steps were added");
   });
 
-  it("[EVENT-10] the reason of a task completed over open steps", () => {
+  it("[EVENT-48] the reason of a task completed over open steps", () => {
     log.op([root], "agent:a", said("task.completed", { reason: "all done" }));
     expect(log.entity().status_reason).toBe("completed on one branch while steps were open on another");
   });
@@ -415,7 +415,7 @@ describe("claims of two branches", () => {
     expect(log.entity().conflicts.size).toBe(0);
   });
 
-  it("[LEASE-51] [EVENT-53] a release ends the claim that it names, and one without a name any", () => {
+  it("[LEASE-9] [EVENT-53] a release ends the claim that it names, and one without a name any", () => {
     const releases = (fence: number, by = "agent:a") =>
       said("lease.released", { step_id: ONE, claim: { by, fence }, message: "x" });
     const holder = () => log.entity().steps.get(ONE)!.lease?.by ?? null;
@@ -467,7 +467,7 @@ describe("claims of two branches", () => {
 });
 
 describe("an event of a newer release", () => {
-  it("[LOG-83] has its place and counts as a revision, without an effect, and cannot be undone", () => {
+  it("[LOG-15] has its place and counts as a revision, without an effect, and cannot be undone", () => {
     const title = log.op([root], "agent:a", retitled("mine"));
     const { hash: _, ...rest } = { ...log.op([title], "agent:b", retitled("theirs")).events[0]!, v: 2 };
     const newer = { ...rest, hash: sha256(canonicalJson(rest)) };

@@ -40,7 +40,7 @@ describe("claims that met", () => {
   ];
   const fieldIsOpen = (): boolean => log.entity().conflicts.has(`step.${ONE}.lease`);
 
-  it("[LEASE-53] [EVENT-53] a release gives the step back to the claim of another branch that it never saw", () => {
+  it("[LEASE-9] [EVENT-53] a release gives the step back to the claim of another branch that it never saw", () => {
     const [, ada] = met(60);
     expect(holder(10)).toBe("agent:ada");
     log.op([ada], "agent:ada", released("agent:ada", 2));
@@ -49,14 +49,14 @@ describe("claims that met", () => {
     expect(allClaims(stepOf(log.fold()))).toHaveLength(1);
   });
 
-  it("[LEASE-53] [LEASE-9] a release by one who saw both claims ends the conflict, and the other claim holds", () => {
+  it("[LEASE-9] a release by one who saw both claims ends the conflict, and the other claim holds", () => {
     log.op(met(60), "agent:ada", released("agent:ada", 2));
     expect([holder(10), fieldIsOpen()]).toEqual(["agent:bob", false]);
     log.op([log.ops.at(-1)!], "agent:bob", released("agent:bob", 2));
     expect([holder(10), fieldIsOpen()]).toEqual([null, false]);
   });
 
-  it("[LEASE-53] a claim that is over by its time leaves the step to the one behind it, and no longer", () => {
+  it("[LEASE-9] a claim that is over by its time leaves the step to the one behind it, and no longer", () => {
     met(30);
     expect([29, 30, 89, 90].map(holder)).toEqual(["agent:ada", "agent:bob", "agent:bob", null]);
     const { entity } = log.fold();
@@ -64,7 +64,7 @@ describe("claims that met", () => {
     expect([freeFrom(entity!), stepStanding(entity!)?.claims]).toEqual([minute(90), [[[minute(30), minute(90)], 1]]]);
   });
 
-  it("[LEASE-53] a claim that was over when another one came or ended does not come back", () => {
+  it("[LEASE-9] a claim that was over when another one came or ended does not come back", () => {
     const before = log.op([root], "agent:bob", claimed(2, 1));
     log.minute = 2;
     log.op([root], "agent:ada", claimed(2, 60));
@@ -81,7 +81,7 @@ describe("claims that met", () => {
   it.each([
     ["its own release", released("agent:bob", 2)],
     ["a release without a name, as old logs have it", said("lease.released", {})],
-  ])("[LEASE-51] [EVENT-53] a claim behind another one ends by %s", (_what, release) => {
+  ])("[LEASE-9] [EVENT-53] a claim behind another one ends by %s", (_what, release) => {
     const [bob, ada] = met(60);
     log.op([bob], "agent:bob", release);
     log.op([ada], "agent:ada", released("agent:ada", 2));
@@ -95,7 +95,7 @@ describe("claims that met", () => {
     expect(allClaims(stepOf(log.fold()))).toEqual([]);
   });
 
-  it("[LEASE-53] a claim that is renewed stands once, with its new end", () => {
+  it("[LEASE-9] a claim that is renewed stands once, with its new end", () => {
     const [bob] = met(60);
     log.op([bob], "agent:bob", claimed(2, 120));
     expect(allClaims(stepOf(log.fold())).map(({ by, expires_at }) => [by, expires_at])).toEqual([
@@ -139,7 +139,7 @@ function unended(ops: readonly SealedOp[]): Lease[] {
 }
 
 describe("claims on two branches that merge each other", () => {
-  it("[LEASE-53] [LEASE-1] no claim is lost before it ends, and none is taken that runs", SWEEP, () => {
+  it("[LEASE-9] [LEASE-1] no claim is lost before it ends, and none is taken that runs", SWEEP, () => {
     let behind = 0;
     fc.assert(
       fc.property(fc.array(ACT, { minLength: 3, maxLength: 14 }), (acts) => {

@@ -37,7 +37,7 @@ const LOGS = sampleOf(
 
 describe("conflicts of a log with branches", () => {
   it(
-    "[EVENT-5] [EVENT-61] [EVENT-62] [LOG-60] are those that comparing every writer with every other gives, in the same order",
+    "[EVENT-5] [EVENT-61] [EVENT-7] [LOG-61] are those that comparing every writer with every other gives, in the same order",
     SWEEP,
     () => {
       let open = 0;

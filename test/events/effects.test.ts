@@ -81,7 +81,7 @@ describe("effects of events", () => {
     expect(after(said(type, payload))).toEqual(after(said("x.note", {})));
   });
 
-  it("[LOG-82] lost ends are kept by head: the first word on one counts, an accepted one stays so, and the last 64 stay", () => {
+  it("[LOG-13] lost ends are kept by head: the first word on one counts, an accepted one stays so, and the last 64 stay", () => {
     const shorter = (head: string, revision: number) => ({ head, revision, found: "f", found_revision: 1 });
     const end = (head: string, revision: number, accepted: boolean) => ({ ...shorter(head, revision), accepted });
     let tip = root;
@@ -102,7 +102,7 @@ describe("effects of events", () => {
     expect(log.entity().lost_ends.slice(0, 2)).toEqual([unknown, end("c0", 0, false)]);
   });
 
-  it("[EVENT-51] [STEP-61] evidence has an id, a source and links by what the item says", () => {
+  it("[EVENT-51] [STEP-7] evidence has an id, a source and links by what the item says", () => {
     const blob = (sha: string) => ({ sha256: sha, size: 1, excerpt: "" });
     const items = [
       item({ command: "npm test", exit_code: 0, stdout: blob("aa"), diff: blob("bb"), counts: false }),
@@ -158,7 +158,7 @@ describe("effects of events", () => {
     ]);
   });
 
-  it("[STEP-61] evidence that does not count asks for the checkpoint, and is no proof", () => {
+  it("[STEP-7] evidence that does not count asks for the checkpoint, and is no proof", () => {
     const given = givenTask({ title: "a", proof: { security: "require" } });
     given.call("tasks_evidence_capture", { path: "s:0", attachments: ["gone.txt"], checkpoint: ["docs", "security"] });
     given.call("tasks_verify", { path: "s:0", checkpoints: { criteria: true, tests: true, security: true } });

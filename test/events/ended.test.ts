@@ -82,7 +82,7 @@ describe("the end of a plan or task", () => {
     }
   });
 
-  it("[UNDO-41] goes with the status in logs whose undo and redo name the status alone", () => {
+  it("[UNDO-30] goes with the status in logs whose undo and redo name the status alone", () => {
     const log = new Branches();
     const root = log.op([], "human:ann", creation("A sentence."));
     const done = log.op([root], "agent:a", t.complete());

@@ -57,7 +57,7 @@ describe("ids of evidence", () => {
     expect(entriesOf([hash])).toEqual([["cmd-00000000-1", "agent:0"]]);
   });
 
-  it.each([true, undefined])("[EVID-60] an entry with the id of another has all digits (long_ids: %s)", (long_ids) => {
+  it.each([true, undefined])("[EVID-4] an entry with the id of another has all digits (long_ids: %s)", (long_ids) => {
     const [first, second] = [`${"A".repeat(42)}E`, `${"A".repeat(30)}${"B".repeat(12)}E`];
     const [one, other] = entriesOf([first, second], { long_ids });
     const hex = Buffer.from(second, "base64url").toString("hex");
@@ -65,7 +65,7 @@ describe("ids of evidence", () => {
     expect(isGivenEvidenceId(other![0])).toBe(false);
   });
 
-  it.each([true, undefined])("[EVID-60] so has one whose id an index had (long_ids: %s)", (long_ids) => {
+  it.each([true, undefined])("[EVID-4] so has one whose id an index had (long_ids: %s)", (long_ids) => {
     const hash = `${"A".repeat(42)}E`;
     const hex = Buffer.from(hash, "base64url").toString("hex");
     const usual = `cmd-${hex.slice(0, long_ids ? 20 : 8)}-1`;
@@ -77,7 +77,7 @@ describe("ids of evidence", () => {
     expect(entriesOf([hash], { long_ids, adopted: [usual, whole(1), whole(2)] }).at(-1)).toEqual([whole(3), "agent:0"]);
   });
 
-  it("[EVID-59] an entry that has all digits, because an index had its id, is named by that id", () => {
+  it("[EVID-58] an entry that has all digits, because an index had its id, is named by that id", () => {
     const hash = `${"A".repeat(42)}E`;
     const usual = `cmd-${"0".repeat(20)}-1`;
     const { evidence, facts } = entityAfter([hash], { long_ids: true, adopted: [usual], supersedes: [usual] });

@@ -100,7 +100,7 @@ describe("lines of another program", () => {
 describe("what a task file of another program says", () => {
   const fresh = (): Entity => ({ ...log.entity(), agents: new Map(), gates: new Map(), evidence: [] });
 
-  it("[ADOPT-7] [ADOPT-52] of an agent counts, but for a state that a later line told", () => {
+  it("[ADOPT-7] of an agent counts, but for a state that a later line told", () => {
     const entity = fresh();
     takeRoster(entity, [rosterEntry({ word: "busy" }), rosterEntry({ instance: "w2" })] as never, TS, new Writer());
     expect([...entity.agents.values()]).toEqual([
@@ -156,7 +156,7 @@ describe("what a task file of another program says", () => {
     ["2026-01-01T00:00:00.123000000Z", "2026-01-01T00:00:00.123Z", "2026-01-01T00:00:00.123Z"],
     ["2026-01-01T00:00:00.000000000Z", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"],
     ["2026-01-01T00:00:00.100000001Z", "2026-01-01T00:00:00.100Z", "2026-01-01T00:00:00.100000001Z"],
-  ])("[ADOPT-53] of the time %s keeps %s, and exactly %s", (nanos, short, exact) => {
+  ])("[ADOPT-54] of the time %s keeps %s, and exactly %s", (nanos, short, exact) => {
     expect([millis(nanos), inShortest(nanos)]).toEqual([short, exact]);
   });
 });

@@ -105,7 +105,7 @@ describe("merging branches", () => {
     expect(fold.entity?.title).toBe("from b");
   });
 
-  it("[EVENT-6] equal values and additions are no conflict", () => {
+  it("[EVENT-5] equal values and additions are no conflict", () => {
     log.op(
       [root],
       "agent:a",
@@ -156,7 +156,7 @@ describe("merging branches", () => {
     expect(step?.reopened).toContain("checkpoints");
   });
 
-  it("[EVENT-9] a closed step is open again when another branch changed what it has to fulfil", () => {
+  it("[EVENT-41] a closed step is open again when another branch changed what it has to fulfil", () => {
     const up = log.op([root], "agent:a", added(ONE, TWO));
     log.op([up], "agent:a", ...closed(TWO), ...closed(ONE), taskCompleted.draft({ message }));
     log.op([up], "agent:b", stepDefined.draft({ step_id: TWO, tests: ["new test"], message }));
@@ -186,7 +186,7 @@ describe("merging branches", () => {
     expect(log.entity().steps.get(ONE)?.done).toBe(false);
   });
 
-  it("[PROOF-31] [PROOF-33] of runs on two branches the later decides, whichever branch is replayed last", () => {
+  it("[PROOF-39] [PROOF-33] of runs on two branches the later decides, whichever branch is replayed last", () => {
     const asked = log.op([root], "agent:a", proofOfTests());
     const a = log.op([asked], "agent:a", retitled("a"));
     const b = log.op([asked], "agent:b", ran(0));
@@ -278,7 +278,7 @@ describe("merging branches", () => {
     },
   );
 
-  it("[EVENT-9] open work added on another branch opens what is above it", () => {
+  it("[EVENT-41] open work added on another branch opens what is above it", () => {
     log.op([root], "agent:a", ...closed(ONE), taskCompleted.draft({ message }));
     log.op([root], "agent:b", added(ONE, TWO));
     const entity = log.entity();
@@ -286,7 +286,7 @@ describe("merging branches", () => {
     expect(entity.status).toBe("ACTIVE");
   });
 
-  it("[EVENT-9] a step reopened below opens its closed ancestors and the task", () => {
+  it("[EVENT-41] a step reopened below opens its closed ancestors and the task", () => {
     const up = log.op(
       [root],
       "agent:a",
@@ -301,7 +301,7 @@ describe("merging branches", () => {
     expect(entity.steps.get(TWO)?.confirmed.criteria).toBe(true);
   });
 
-  it("[UNDO-8] an undo that meets a concurrent write is a conflict, and brings back no step whose gate does not hold", () => {
+  it("[UNDO-31] an undo that meets a concurrent write is a conflict, and brings back no step whose gate does not hold", () => {
     const done = log.op([root], "agent:a", ...closed(ONE));
     const open = log.op(
       [done],
@@ -413,7 +413,7 @@ describe("merging branches", () => {
     });
   });
 
-  it("[UNDO-8] [UNDO-33] an undo that opens a step opens what another branch closed above it, in either order", () => {
+  it("[UNDO-31] [UNDO-33] an undo that opens a step opens what another branch closed above it, in either order", () => {
     for (const first of ["undo", "close"]) {
       log = new Branches();
       root = log.op([], "agent:a", created, added(null, ONE));
@@ -442,7 +442,7 @@ describe("merging branches", () => {
     }
   });
 
-  it("[UNDO-8] [UNDO-33] an undo that closes a step or the task again leaves them open when another branch left work below", () => {
+  it("[UNDO-31] [UNDO-33] an undo that closes a step or the task again leaves them open when another branch left work below", () => {
     log.op([root], "agent:a", added(ONE, TWO));
     const shut = log.op([root], "agent:b", ...closed(ONE), taskCompleted.draft({ message }));
     const back = [
@@ -455,7 +455,7 @@ describe("merging branches", () => {
     expect([entity.steps.get(ONE)?.done, entity.status]).toEqual([false, "ACTIVE"]);
   });
 
-  it("[EVENT-42] a note and evidence need a step that is there, or that was deleted", () => {
+  it("[EVENT-50] a note and evidence need a step that is there, or that was deleted", () => {
     const about = (step_id: string) => [
       stepNoted.draft({ step_id, note: "n", message }),
       evidenceCaptured.draft({
@@ -595,7 +595,7 @@ describe("merging branches", () => {
     expect([steps.get(TWO)!.deleted, conflicts.get(field)]).toEqual([true, undefined]);
   });
 
-  it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {
+  it("[EVENT-48] a task completed on one branch is ACTIVE when another had added a step", () => {
     const up = log.op([root], "agent:a", ...closed(ONE));
     log.op([up], "agent:b", added(null, TWO));
     log.op([up], "agent:a", taskCompleted.draft({ message }));
@@ -628,7 +628,7 @@ describe("merging branches", () => {
   });
 
   it.each([0, 30])(
-    "[UNDO-12] [UNDO-35] what two branches took back is one note and one thought less, and one more when redone on both; %i came after",
+    "[UNDO-35] what two branches took back is one note and one thought less, and one more when redone on both; %i came after",
     (later) => {
       let tip = root;
       const noted = log.op(

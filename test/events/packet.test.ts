@@ -53,7 +53,7 @@ describe("the events of a packet", () => {
       });
   });
 
-  it("[PACKET-129] an attempt starts with what was told of it, and is paid for if its stage is", () => {
+  it("[PACKET-82] an attempt starts with what was told of it, and is paid for if its stage is", () => {
     const earlier = someAttempt("codex_impl", 1, { files: { out: file("now.out") } as never });
     const payload = {
       stage: "codex_impl",
@@ -82,7 +82,7 @@ describe("the events of a packet", () => {
     expect(after("stage.started", payload, { attempts: [RUNS] })!.attempts![0]).toEqual(RUNS);
   });
 
-  it("[PACKET-423] an attempt has 20 digits of its event's hash, 8 of an older release, and all where another has these", () => {
+  it("[PACKET-422] an attempt has 20 digits of its event's hash, 8 of an older release, and all where another has these", () => {
     const hex = Buffer.from(FACT.hash, "base64url").toString("hex");
     const started = {
       stage: "codex_impl",
@@ -109,7 +109,7 @@ describe("the events of a packet", () => {
     }
   });
 
-  it("[PACKET-126] [PACKET-129] an attempt ends failed, then passed if the gate lets it through", () => {
+  it("[PACKET-126] [PACKET-82] an attempt ends failed, then passed if the gate lets it through", () => {
     const end = {
       exit_code: 3,
       timed_out: true,
@@ -153,7 +153,7 @@ describe("the events of a packet", () => {
     ]);
   });
 
-  it("[PACKET-129] a failure is counted by its signature, and stands until its stage is done", () => {
+  it("[PACKET-82] a failure is counted by its signature, and stands until its stage is done", () => {
     const { ts: _ts, stage: _stage, attempt: _attempt, ...failure } = someFailure("codex_impl");
     const payload = { ...at, ...failure };
     const packet = after("stage.failed", payload, { attempts: [ended(), OTHER] })!;
@@ -171,7 +171,7 @@ describe("the events of a packet", () => {
     expect(after("stage.failed", payload, { attempts: [RUNS] })!.attempts).toEqual([RUNS]);
   });
 
-  it("[PACKET-128] [PACKET-324] an interrupted attempt says why, and names the files that it left", () => {
+  it("[PACKET-128] an interrupted attempt says why, and names the files that it left", () => {
     const interrupted = (more: object) =>
       after("stage.interrupted", { ...at, reason: "no time", ...more }, { attempts: [OTHER, RUNS] })!.attempts;
     const end = {
@@ -194,7 +194,7 @@ describe("the events of a packet", () => {
     ]);
   });
 
-  it("[PACKET-128] [PACKET-352] a stage that is opened again puts its ended attempts aside", () => {
+  it("[PACKET-128] a stage that is opened again puts its ended attempts aside", () => {
     const attempts = [ended(), RUNS, someAttempt("codex_verify", 1)];
     const packet = after(
       "stage.reopened",
@@ -265,7 +265,7 @@ describe("the events of a packet", () => {
     });
   });
 
-  it("[PACKET-194] counts of another program take the place of ours where it told them", () => {
+  it("[PACKET-193] counts of another program take the place of ours where it told them", () => {
     const { normalized: _none, ...failure } = someFailure("codex_impl");
     const none = { paid_calls_used: null, signatures: null, last_failure: null };
     const before = { paid_calls_used: 2, signatures: signed(1), failures: {} };
@@ -319,7 +319,7 @@ describe("the events of a packet", () => {
     ]);
   });
 
-  it("[PACKET-124] a budget that counts from zero leaves the other as it was", () => {
+  it("[PACKET-122] a budget that counts from zero leaves the other as it was", () => {
     const before = { paid_calls_used: 4, signatures: signed(3) };
     expect(after("packet.budget_reset", { kind: "paid_call_budget" }, before)).toMatchObject({
       paid_calls_used: 0,
@@ -344,7 +344,7 @@ describe("the events of a packet", () => {
     });
   });
 
-  it("[PACKET-181] an archive marks the outputs that it left out, and those alone", () => {
+  it("[PACKET-180] an archive marks the outputs that it left out, and those alone", () => {
     const attempts = [someAttempt("codex_impl", 1, { files: { out: file("a"), err: file("b") } as never }), RUNS];
     const packet = after("packet.archived", { archived: true, dropped: ["b"] }, { attempts })!;
     expect(packet.attempts![0]!.ended!.files).toEqual({ out: file("a"), err: { ...file("b"), dropped: true } });

@@ -17,7 +17,7 @@ describe("event types", () => {
     }
   });
 
-  it("[EVENT-43] [EVENT-59] the page has the shape of every payload", () => {
+  it("[EVENT-43] [EVENT-3] the page has the shape of every payload", () => {
     const block = /## Payloads[\s\S]*?```\n([\s\S]*?)\n```/.exec(page)![1]!;
     expect(block.replaceAll(/\n {2}/g, " ").split("\n")).toEqual(payloadLines());
   });

@@ -40,7 +40,7 @@ const SAMPLES = join(ROOT, "test/data/coco");
 const samples = readdirSync(SAMPLES).map((id) => ({ id, text: readFileSync(join(SAMPLES, id, "task.yaml"), "utf8") }));
 
 describe("task files that Coco wrote", () => {
-  it("[DIR-11] [PROJ-11] are read whole and keep their topology", () => {
+  it("[DIR-9] [PROJ-11] are read whole and keep their topology", () => {
     expect(samples).toHaveLength(3);
     for (const { id, text } of samples) {
       expect(read(text)).toMatchObject({ id, description: "", milestones: [], config: { maxConcurrentAgents: 3 } });
@@ -61,7 +61,7 @@ describe("task files that Coco wrote", () => {
     });
   });
 
-  it("[PROJ-12] the views answer from them", () => {
+  it("[PROJ-11] the views answer from them", () => {
     const subjects = samples.map(({ text }) => subjectOf(read(text)));
     const { result } = contextOf(subjects.map(listedOf), asWritten);
     expect(result.counts).toEqual({ plans: 0, tasks: 3 });
@@ -77,7 +77,7 @@ describe("task files that Coco wrote", () => {
     expect(readme(blocked)).toContain("- state: `input-required`\n");
   });
 
-  it("[PROJ-12] milestones are top-level steps under their own ids", () => {
+  it("[PROJ-11] milestones are top-level steps under their own ids", () => {
     const text = `${least.replace("created", "working")}milestones:
   - {id: m1, title: Read}
   - {id: m2, title: Think, state: in_progress}
@@ -95,13 +95,13 @@ describe("task files that Coco wrote", () => {
     expect(read(taskYaml(subject)).milestones.map((m) => m.state)).toEqual(["pending", "working", "blocked", "done"]);
   });
 
-  it("[DIR-13] [PROJ-11] historic words are put right", () => {
+  it("[DIR-12] [PROJ-11] historic words are put right", () => {
     expect(read(least.replace("created", "gate.blocked")).state).toBe("input-required");
     expect(read(least.replace("created", "cancelled")).state).toBe("canceled");
     expect(read(`${least}roster: [{instance: w, agent: a, state: created}]\n`).roster[0]!.state).toBe("pending");
   });
 
-  it("[DIR-13] [PROJ-12] each state comes out as it went in", () => {
+  it("[DIR-12] [PROJ-11] each state comes out as it went in", () => {
     for (const state of ["created", "working", "input-required", "completed", "failed", "canceled"]) {
       expect(cocoState(subjectOf(read(least.replace("created", state))).entity)).toBe(state);
     }
@@ -138,7 +138,7 @@ describe("task files that Coco wrote", () => {
     expect(read(`${least}x-own: {deep: [1, 2]}\n`.replaceAll("\n", "\r\n")).id).toBe("t1");
   });
 
-  it("[DIR-15] [PROJ-11] what we write is read back", SWEEP, () => {
+  it("[PROJ-1] [PROJ-11] what we write is read back", SWEEP, () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const task = read(taskYaml(story.subject));
@@ -206,7 +206,7 @@ describe("task files that are broken", () => {
     ["deep brackets", `${least}x: ${"[".repeat(5000)}\n`, "YAML"],
   ];
   for (const [what, text, names] of broken) {
-    it(`[DIR-18] [PROJ-11] [ADOPT-40] ${what} is refused, naming ${names}`, ROTATING, () => {
+    it(`[PROJ-11] [ADOPT-40] ${what} is refused, naming ${names}`, ROTATING, () => {
       const error = refusal(text);
       expect(error.code).toBe("LOG_UNREADABLE");
       expect(error.message).toContain(names);
@@ -214,7 +214,7 @@ describe("task files that are broken", () => {
     });
   }
 
-  it("[DIR-18] aliases that multiply cost nothing", () => {
+  it("[PROJ-11] aliases that multiply cost nothing", () => {
     let bomb = "a0: &a0 [x, x]\n";
     for (let i = 1; i < 40; i++) bomb += `a${i}: &a${i} [*a${i - 1}, *a${i - 1}]\n`;
     expect(read(`${bomb}${least}`).id).toBe("t1");
@@ -241,7 +241,7 @@ describe("task files that are broken", () => {
     ["of much text", `x: &x ${"a".repeat(900_000)}\ny: [${many(5, () => "*x,")}]\n`, "written out"],
     ["of aliases", `a0: &a0 [x, x]\n${many(40, (i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`)}`, "written out"],
   ])(
-    "[ADOPT-41] an alias %s is refused where it would be written out, and read past elsewhere",
+    "[ADOPT-40] an alias %s is refused where it would be written out, and read past elsewhere",
     (_what, text, says) => {
       expect(read(`${least}${text}`).id).toBe("t1");
       expect(() => readWholeCocoTaskFile(`${least}${text}`, yaml)).toThrow(
@@ -250,7 +250,7 @@ describe("task files that are broken", () => {
     },
   );
 
-  it("[DIR-18] any prefix of a file is read or refused, never anything else", SWEEP, () => {
+  it("[PROJ-11] any prefix of a file is read or refused, never anything else", SWEEP, () => {
     const outcome = (text: string): string => {
       try {
         return read(text).id;

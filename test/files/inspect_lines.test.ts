@@ -35,28 +35,32 @@ class SmallReads {
   }
 }
 
-it("[CHECK-30] lines are found wherever reads end, with LF for CR LF and every other byte as it is", SWEEP, () => {
-  const folder = tempFolder();
-  const texts = fc
-    .array(fc.constantFrom("\n", "\r\n", "\r", "a", "\u00e9", "\0", "bc"), { maxLength: 30 })
-    .map((parts) => parts.join(""));
-  fc.assert(
-    fc.property(
-      texts,
-      fc.integer({ min: 1, max: 8 }),
-      fc.nat(8),
-      fc.integer({ min: 1, max: 7 }),
-      (text, start, more, most) => {
-        writeFileSync(join(folder, "a.txt"), text, "latin1");
-        const found = inspectLines(new SmallReads(most).disk, folder, "a.txt", start, start + more);
-        expect(found).toEqual(expected(text, start, start + more));
-      },
-    ),
-    runsOf(500),
-  );
-});
+it(
+  "[regression CHECK-30] lines are found wherever reads end, with LF for CR LF and every other byte as it is",
+  SWEEP,
+  () => {
+    const folder = tempFolder();
+    const texts = fc
+      .array(fc.constantFrom("\n", "\r\n", "\r", "a", "\u00e9", "\0", "bc"), { maxLength: 30 })
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(
+        texts,
+        fc.integer({ min: 1, max: 8 }),
+        fc.nat(8),
+        fc.integer({ min: 1, max: 7 }),
+        (text, start, more, most) => {
+          writeFileSync(join(folder, "a.txt"), text, "latin1");
+          const found = inspectLines(new SmallReads(most).disk, folder, "a.txt", start, start + more);
+          expect(found).toEqual(expected(text, start, start + more));
+        },
+      ),
+      runsOf(500),
+    );
+  },
+);
 
-it("[CHECK-30] no more of a file is held than a chunk, however many lines it has", ROTATING, () => {
+it("[regression CHECK-30] no more of a file is held than a chunk, however many lines it has", ROTATING, () => {
   const folder = tempFolder();
   const size = 8 * 1024 * 1024;
   writeFileSync(join(folder, "a.txt"), Buffer.alloc(size, "\n"));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { holdsFor } from "../../src/files/look_again.ts";
 
 describe("when files are looked at again", () => {
-  it("[FRESH-13] a look holds for its least time, or for a multiple of the time that it took, and a check for a minute at most", () => {
+  it("[regression FRESH-13] a look holds for its least time, or for a multiple of the time that it took, and a check for a minute at most", () => {
     expect(["rows", "all", "unhinted", "hinted", "checks"].map((what) => holdsFor(what as "rows"))).toEqual([
       250, 1000, 1000, 5000, 10_000,
     ]);

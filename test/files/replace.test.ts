@@ -62,7 +62,7 @@ function prepared(disk: Disk, root = tempFolder()) {
 const text = (n: number): string => `revision: ${n}\n${"x".repeat(n % 5 === 0 ? 9000 : 40)}\nend ${n}\n`;
 
 describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
-  it("[DIR-28] is the new text, whole and of its length, and the stat that is told is its own", () => {
+  it("[DIR-26] is the new text, whole and of its length, and the stat that is told is its own", () => {
     const { path, put, pass } = prepared(disk);
     for (let n = 1; n <= 30; n++) {
       const stat = put(text(n));
@@ -72,7 +72,7 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
     }
   });
 
-  it("[DIR-33] keeps its text under a name that somebody gave it just before it was replaced", () => {
+  it("[regression DIR-33] keeps its text under a name that somebody gave it just before it was replaced", () => {
     const { root, path, put, pass } = prepared(disk);
     put(text(1));
     const second = join(root, "second");
@@ -84,7 +84,7 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
     expect(readFileSync(second, "utf8")).toBe(text(1));
   });
 
-  it("[DIR-28] is what it was for a reader who opened it, while others replace it", () => {
+  it("[DIR-26] is what it was for a reader who opened it, while others replace it", () => {
     const { path, put, pass } = prepared(disk);
     put(text(1));
     for (let n = 2; n <= 20; n++) {
@@ -99,7 +99,7 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
     }
   });
 
-  it("[DIR-28] is made where nothing stands, and takes the place of a link, whose target stays as it is", () => {
+  it("[DIR-26] is made where nothing stands, and takes the place of a link, whose target stays as it is", () => {
     const { root, path, put } = prepared(disk);
     put(text(1));
     rmSync(path);
@@ -113,7 +113,7 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
     expect([lstatSync(path).isFile(), readFileSync(away, "utf8")]).toEqual([true, "mine"]);
   });
 
-  it("[DIR-28] does not take the place of a folder, which stays with all that is in it", () => {
+  it("[DIR-26] does not take the place of a folder, which stays with all that is in it", () => {
     const { path, put, standing } = prepared(disk);
     mkdirSync(path);
     writeFileSync(join(path, "inside"), "mine");
@@ -122,7 +122,7 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
     expect(standing()).toEqual([]);
   });
 
-  it("[DIR-33] keeps a second name of an old text as it was: a copy by hard links does not change", () => {
+  it("[regression DIR-33] keeps a second name of an old text as it was: a copy by hard links does not change", () => {
     const { root, path, put, pass } = prepared(disk);
     for (let n = 1; n <= 9; n++) {
       put(text(n));
@@ -132,7 +132,7 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
     expect(readFileSync(join(root, "copy"), "utf8")).toBe(text(3));
   });
 
-  it("[DIR-33] has the rights of a new file, whatever rights an earlier one was given", () => {
+  it("[regression DIR-33] has the rights of a new file, whatever rights an earlier one was given", () => {
     const { path, put, pass } = prepared(disk);
     put(text(1));
     const { mode } = statSync(path);
@@ -144,7 +144,7 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
     }
   });
 
-  it("[DIR-28] is old or new, and whole, wherever a process dies on the way", () => {
+  it("[DIR-26] is old or new, and whole, wherever a process dies on the way", () => {
     const counted = new FaultyDisk(disk);
     const work = (one: ReturnType<typeof prepared>): void => {
       for (const n of [1, 5, 2, 3]) {
@@ -173,7 +173,7 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
 });
 
 describe("a file that is exchanged", () => {
-  it("[DIR-33] is written again after its rest, so that a few files serve any number of changes", () => {
+  it("[regression DIR-33] is written again after its rest, so that a few files serve any number of changes", () => {
     const { path, put, pass, standing, spares } = prepared(exchanging);
     const seen = new Set<number>();
     for (let n = 1; n <= 50; n++) {
@@ -186,7 +186,7 @@ describe("a file that is exchanged", () => {
     expect(standing()).toEqual([]);
   });
 
-  it("[DIR-33] what rests takes no more than its share of the disk", () => {
+  it("[regression DIR-33] what rests takes no more than its share of the disk", () => {
     const { path, put, standing } = prepared(exchanging);
     const large = "x".repeat(1024 * 1024);
     for (let n = 1; n <= 20; n++) put(`${large}${n}`);
@@ -194,7 +194,7 @@ describe("a file that is exchanged", () => {
     expect(readFileSync(path, "utf8")).toBe(`${large}20`);
   });
 
-  it("[DIR-29] an edit between the look and the exchange is handed over", () => {
+  it("[PROJ-13] an edit between the look and the exchange is handed over", () => {
     const { path, put, standing } = prepared(exchanging);
     put(text(1));
     put(text(2));
@@ -213,7 +213,7 @@ describe("a file that is exchanged", () => {
     expect(standing().length).toBe(1);
   });
 
-  it("[DIR-29] an edit that cannot be kept stays in view", () => {
+  it("[PROJ-13] an edit that cannot be kept stays in view", () => {
     const { path, put } = prepared(exchanging);
     put(text(1));
     const late = (): never => {
@@ -226,7 +226,7 @@ describe("a file that is exchanged", () => {
   it.each<[string, string[], (path: string, away: string) => void]>([
     ["nothing", [], (path) => rmSync(path)],
     ["a link", ["link"], (path, away) => (rmSync(path), symlinkSync(away, path))],
-  ])("[DIR-28] takes the place of %s that came between the look and the exchange", (_what, told, come) => {
+  ])("[DIR-26] takes the place of %s that came between the look and the exchange", (_what, told, come) => {
     const { root, path, put } = prepared(exchanging);
     const away = join(root, "away");
     writeFileSync(away, "mine");
@@ -241,7 +241,7 @@ describe("a file that is exchanged", () => {
     ]);
   });
 
-  it("[DIR-28] does not take the place of a folder that came between the look and the exchange", () => {
+  it("[DIR-26] does not take the place of a folder that came between the look and the exchange", () => {
     const { path, put, standing } = prepared(exchanging);
     put(text(1));
     const between = (): void => {
@@ -266,7 +266,7 @@ describe("a file that is exchanged", () => {
       (_s, _a, folder) => (rmSync(folder, { recursive: true }), writeFileSync(folder, "")),
     ],
   ])(
-    "[DIR-33] a file at rest that %s is not used: the next text is in place, and nothing else is touched",
+    "[regression DIR-33] a file at rest that %s is not used: the next text is in place, and nothing else is touched",
     (_what, spoil) => {
       const { root, path, folder, put, pass, standing } = prepared(exchanging);
       const away = join(root, "away");
@@ -286,7 +286,7 @@ describe("a file that is exchanged", () => {
   );
 
   it.each(["ENOSYS", "EINVAL", "EXDEV", "ENOTSUP"])(
-    "[DIR-34] where it cannot be (%s) a rename serves, and the write is not tried again",
+    "[regression DIR-34] where it cannot be (%s) a rename serves, and the write is not tried again",
     (errno) => {
       const disk = new FaultyDisk(without(errno));
       const { path, put, standing } = prepared(disk);
@@ -298,7 +298,7 @@ describe("a file that is exchanged", () => {
     },
   );
 
-  it("[DIR-34] sweeping takes what processes left that are gone, and nothing else", () => {
+  it("[regression DIR-34] sweeping takes what processes left that are gone, and nothing else", () => {
     const { folder, spares, standing } = prepared(exchanging);
     mkdirSync(folder);
     for (const name of ["1-0a1b2c3d-0", "2-0a1b2c3d-0", "note.txt"]) writeFileSync(join(folder, name), "");

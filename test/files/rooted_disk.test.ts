@@ -235,7 +235,7 @@ describe.each([
 });
 
 describe("what looks outside of the root", () => {
-  it("[DIR-51] reads a named file whole within a limit, and nothing that is no file", () => {
+  it("[DIR-50] reads a named file whole within a limit, and nothing that is no file", () => {
     const { out } = both();
     const { outside } = nodeDisk;
     expect(outside.readFile(join(out, "in/file"), 6).toString()).toBe("theirs");
@@ -268,7 +268,7 @@ const SWAPPER = `
 
 describe.skipIf(process.platform !== "linux")("a link that comes between look and use", () => {
   it(
-    "[DIR-52] changes go on while a folder and a link change places: nothing outside is touched",
+    "[DIR-50] changes go on while a folder and a link change places: nothing outside is touched",
     ROTATING,
     async () => {
       const ws = openTemp({ durability: "os" });
@@ -303,7 +303,7 @@ describe.skipIf(process.platform !== "linux")("a link that comes between look an
 });
 
 describe("a log with a second name", () => {
-  it("[DIR-53] becomes a file of its own before it is appended to", async () => {
+  it("[DIR-50] becomes a file of its own before it is appended to", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ws.close();

@@ -6,7 +6,7 @@ import { taskdocPolicyCopy } from "../../src/state/taskdoc_policy.ts";
 const OPERATIONS: FileOperation[] = ["read", "write", "list", "move", "delete", "search"];
 
 describe("the refusal", () => {
-  it("[GUARD-5] [GUARD-17] what is no string is refused like any path, without a call for it", () => {
+  it("[GUARD-1] [GUARD-17] what is no string is refused like any path, without a call for it", () => {
     for (const odd of [5, null, undefined, {}, ["a.tsk"]]) {
       const error = encapsulationError("write", odd as unknown as string, { language: "zh", content: "x" });
       expect(error).toMatchObject({ code: "TASKDOC_ENCAPSULATED", suggestions: [] });
@@ -85,7 +85,7 @@ describe("the refusal", () => {
     expect(message.length).toBeLessThan(400);
   });
 
-  it("[GUARD-18] Chinese says the same with the same code and calls", () => {
+  it("[GUARD-17] Chinese says the same with the same code and calls", () => {
     for (const operation of OPERATIONS) {
       const options = { workspace: "acme/repo", content: "x" };
       const en = encapsulationError(operation, "a.tsk/ux/c.md", options);

@@ -78,7 +78,7 @@ describe("the way to a package", () => {
     expect(await isEncapsulatedPath("package.json")).toBe(false);
   });
 
-  it("[GUARD-8] a dangling link counts by its target", async () => {
+  it("[GUARD-7] a dangling link counts by its target", async () => {
     const cwd = workspace();
     symlinkSync("../plans/alpha.tsk/new.md", join(cwd, "work/new.md"));
     symlinkSync("../plans/beta.tsk", join(cwd, "work/beta"));
@@ -88,7 +88,7 @@ describe("the way to a package", () => {
     expect(await wrong(cwd, false, ["work/plain.md"])).toEqual([]);
   });
 
-  it("[GUARD-9] `..` behind a link is taken both ways", async () => {
+  it("[GUARD-7] `..` behind a link is taken both ways", async () => {
     const cwd = workspace();
     mkdirSync(join(cwd, "work/inner"));
     symlinkSync("../plans/notes", join(cwd, "work/lnk"));
@@ -101,7 +101,7 @@ describe("the way to a package", () => {
     expect(await wrong(cwd, false, ["work/lnk/../notes/a.md", "work/lnk/../x", "../x/../y"])).toEqual([]);
   });
 
-  it("[GUARD-11] loops, names that are too long and folders that may not be read are encapsulated", async () => {
+  it("[GUARD-7] loops, names that are too long and folders that may not be read are encapsulated", async () => {
     const cwd = workspace();
     symlinkSync("loop-b", join(cwd, "loop-a"));
     symlinkSync("loop-a", join(cwd, "loop-b"));
@@ -136,7 +136,7 @@ describe("names that a file system takes for others", () => {
     .slice(0, 2)
     .map((name) => `plans/${name}/goals.md`);
 
-  it("[GUARD-10] what is found is compared with the packages of its folder", async () => {
+  it("[GUARD-7] what is found is compared with the packages of its folder", async () => {
     const cwd = workspace();
     const disk = takingNamesFor(same, false);
     for (const path of strange) {
@@ -147,7 +147,7 @@ describe("names that a file system takes for others", () => {
     expect(await leadsIntoPackage(nodePathReader, strange[0]!, cwd)).toBe(false);
   });
 
-  it("[GUARD-10] the name that the system itself gives is looked at, also where a plain name stands for it", async () => {
+  it("[GUARD-7] the name that the system itself gives is looked at, also where a plain name stands for it", async () => {
     const cwd = workspace();
     const disk = takingNamesFor((name) => (name === "drive" ? "alpha.tsk" : name), true);
     expect(await leadsIntoPackage(disk, "plans/drive", cwd)).toBe(true);

@@ -97,7 +97,7 @@ describe("listings", () => {
     expect(filterListing(["b.tsk", "a", "x/b.tsk/"])).toEqual(["b.tsk", "a", "x/b.tsk/"]);
   });
 
-  it("[GUARD-15] a recursive listing leaves out what is inside", () => {
+  it("[GUARD-14] a recursive listing leaves out what is inside", () => {
     const root = tempFolder();
     fill(root, ["b/z.tsk/goals.md", "b/z.tsk/ux/x.md", "b/z.tsk/in.tsk/x.md", "a/x.md"]);
     const all = readdirSync(root, { recursive: true, encoding: "utf8" });
@@ -113,7 +113,7 @@ describe("listings", () => {
 });
 
 describe("searches", () => {
-  it("[GUARD-16] the globs keep a real search out of every package, and out of nothing else", () => {
+  it("[GUARD-14] the globs keep a real search out of every package, and out of nothing else", () => {
     const root = tempFolder();
     const inside = ["a.tsk/goals.md", "x/B.TSK/ux/c.md", "x/y/c.Tsk/in/d/e.md", "d.tsk"];
     const outside = ["a.md", "x/b.tsk.bak/c.md", "x/tsk/y.md", "taskdoc.md"];

@@ -133,7 +133,7 @@ describe("the bound of reading tools", () => {
       expect(await cutBy(host, root), host).toEqual(expect.arrayContaining(LONG));
   });
 
-  it("[BUDGET-11] [BUDGET-8] pages that a budget made shorter give every row once", async () => {
+  it("[BUDGET-8] pages that a budget made shorter give every row once", async () => {
     const ws = openTemp({ durability: "os" });
     const steps = Array.from({ length: 60 }, (_, i) => ({
       title: title(i),

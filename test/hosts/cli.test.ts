@@ -27,7 +27,7 @@ describe("where and who", () => {
     expect((await run({ cwd: join(cwd, "..") }, "-C", cwd.split("/").at(-1)!, "list")).out).toContain("TASK-001");
   });
 
-  it("[CLI-261] what can make a workspace makes the folder of -C, and nothing else does", async () => {
+  it("[CLI-1] what can make a workspace makes the folder of -C, and nothing else does", async () => {
     const cwd = tempFolder();
     const made = (...args: string[]) => json({ cwd }, "-C", "new/below", ...args);
     for (const args of [
@@ -66,7 +66,7 @@ describe("where and who", () => {
     expect(blocked).toMatchObject({ code: 2, doc: { error: { message: expect.stringContaining("is a file") } } });
   });
 
-  it("[CLI-261] to git the folder is as if it were there", async () => {
+  it("[CLI-1] to git the folder is as if it were there", async () => {
     const { ada } = repository();
     ada.git("remote", "add", "origin", "https://host.example/acme/widgets.git");
     const { doc } = await json({ cwd: ada.root }, "-C", "new/below", "init");
@@ -101,7 +101,7 @@ describe("where and who", () => {
     expect({ code, error: doc.error?.code }).toEqual({ code: 2, error: "INVALID_INPUT" });
   });
 
-  it("[CLI-3] options may stand before or after the command", async () => {
+  it("[CLI-5] options may stand before or after the command", async () => {
     const cwd = await workspace();
     const elsewhere = tempFolder();
     const before = await run({ cwd: elsewhere }, "-C", cwd, "--json", "--by", "agent:a", "radar", "TASK-001");
@@ -250,7 +250,7 @@ describe("what it prints", () => {
     expect(err).toMatch(/^warning NO_STEPS: /);
   });
 
-  it("[VIEW-89] the radar of a plan begins with its tasks", async () => {
+  it("[regression VIEW-89] the radar of a plan begins with its tasks", async () => {
     const cwd = await workspace();
     await run({ cwd }, "call", "tasks_claim_next", '{"plan":"PLAN-001"}', "--by", "agent:ada");
     const { code, out } = await run({ cwd }, "radar", "PLAN-001");
@@ -289,7 +289,7 @@ describe("what it prints", () => {
     );
   });
 
-  it("[CLI-8] control characters of user text are printed as escapes", async () => {
+  it("[CLI-70] control characters of user text are printed as escapes", async () => {
     const cwd = await workspace();
     const hostile = "a\u001b]0;owned\u0007b\u009b31mc\u202ed\u007fe\u2028f\rg";
     await run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note: hostile }));
@@ -315,7 +315,7 @@ describe("what it prints", () => {
     expect(out).toContain("a\\x1b]0;owned\\x07b\\x9b31mc\\u202ed\\x7fe\\u2028f\\x0dg");
   });
 
-  it("[CLI-8] JSON keeps the value and has no raw control character either", async () => {
+  it("[CLI-70] JSON keeps the value and has no raw control character either", async () => {
     const cwd = await workspace();
     const hostile = "a\u001b[31m\u009b31m\u007f";
     await run({ cwd }, "call", "tasks_edit", JSON.stringify({ task: "TASK-001", description: hostile }));
@@ -396,7 +396,7 @@ describe("what it prints", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("[CLI-265] help and version go to stdout", async () => {
+  it("[CLI-118] help and version go to stdout", async () => {
     const cwd = tempFolder();
     const help = await run({ cwd }, "--help");
     expect(help).toMatchObject({ code: 0, err: "" });

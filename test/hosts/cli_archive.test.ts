@@ -50,7 +50,7 @@ describe("taskfold archive", () => {
     ]);
   });
 
-  it("[ARCHIVE-40] [CLI-129] a call that chooses nothing, and one about a plan, name a command that works", async () => {
+  it("[ARCHIVE-40] [CLI-118] a call that chooses nothing, and one about a plan, name a command that works", async () => {
     const cwd = await withDone(1);
     const none = await run({ cwd }, "archive", "--dry-run");
     expect([none.code, none.err]).toEqual([2, expect.stringContaining("taskfold archive --done-before 30d --dry-run")]);
@@ -62,7 +62,7 @@ describe("taskfold archive", () => {
     expect(isAway(cwd, "T-1")).toBe(false);
   });
 
-  it("[ARCHIVE-41] an empty archive is told, and an id that it lacks leads to its list", async () => {
+  it("[ARCHIVE-40] an empty archive is told, and an id that it lacks leads to its list", async () => {
     const cwd = await withDone(1);
     const list = await run({ cwd }, "list", "--archived");
     expect([list.code, list.out]).toEqual([0, "Nothing is archived.\n"]);
@@ -71,7 +71,7 @@ describe("taskfold archive", () => {
     expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining("taskfold list --archived")]);
   });
 
-  it("[ARCHIVE-41] restore brings one back, and lists tell of the archive", async () => {
+  it("[ARCHIVE-40] restore brings one back, and lists tell of the archive", async () => {
     const cwd = await withDone(2);
     await run({ cwd }, "archive", "T-1");
     expect((await run({ cwd }, "list")).out).toMatch(/T-2.*\n1 archived\n$/s);

@@ -67,7 +67,7 @@ async function verified(cwd: string, ...options: string[]): Promise<Report & { c
 const step = ({ vouched }: Report) => vouched.find(({ id }) => id === "TASK-001")!.steps[0]!;
 
 describe("taskfold attest", () => {
-  it("[ATTEST-5] [ATTEST-9] signs what Taskfold captured, keeps the envelope in the log, and writes it for other tools", async () => {
+  it("[ATTEST-5] [ATTEST-3] signs what Taskfold captured, keeps the envelope in the log, and writes it for other tools", async () => {
     const cwd = await world();
     expect(await refused(cwd, "NOTHING_TO_SIGN", 1, "attest", "--key", ana.path)).toContain("no signature names");
     await proved(cwd);
@@ -148,7 +148,7 @@ describe("taskfold attest", () => {
 });
 
 describe("what attest signs", () => {
-  it("[ATTEST-23] is what its caller recorded; it names each entry, and --all signs those of other actors too", async () => {
+  it("[ATTEST-5] is what its caller recorded; it names each entry, and --all signs those of other actors too", async () => {
     const cwd = await world();
     await ok(cwd, "--by", "agent:eve", "run", "1", "Parse", "--for", "tests", "--", "node", "-e", "0");
     for (const words of [[], ["1"], ["1", "Parse"]]) {
@@ -170,7 +170,7 @@ describe("what attest signs", () => {
 });
 
 describe("taskfold prove --sign", () => {
-  it("[ATTEST-22] signs the runs that it recorded itself, and nothing that was there before", async () => {
+  it("[ATTEST-5] signs the runs that it recorded itself, and nothing that was there before", async () => {
     const cwd = await world();
     // One run of another actor, and one of the actor who proves.
     await ok(cwd, "--by", "agent:eve", "run", "1", "Parse", "--for", "tests", "--", "node", "-e", "0");
@@ -188,7 +188,7 @@ describe("taskfold prove --sign", () => {
     ]);
   });
 
-  it("[ATTEST-22] signs what passes in a clean work tree, and runs nothing without a key", async () => {
+  it("[ATTEST-5] signs what passes in a clean work tree, and runs nothing without a key", async () => {
     const cwd = await world();
     const prove = (...more: string[]) => ["prove", "1", "--allow-commands", "--sign", ...more];
     await refused(cwd, "SIGNING_KEY_REQUIRED", 2, ...prove());
@@ -268,7 +268,7 @@ describe("verify --signers", () => {
     expect((await run({ cwd }, "verify", "--signers")).code).toBe(0);
   });
 
-  it("[ATTEST-11] trusts no key that has expired, is for other uses, or was revoked, as of now", async () => {
+  it("[ATTEST-8] trusts no key that has expired, is for other uses, or was revoked, as of now", async () => {
     const cwd = await world();
     await proved(cwd);
     await attest(cwd);
@@ -311,7 +311,7 @@ describe("verify --signers", () => {
     expect((await verified(cwd)).code).toBe(1);
   });
 
-  it("[ATTEST-17] --fresh takes no proof of files that changed since, and attest signs none", async () => {
+  it("[ATTEST-13] --fresh takes no proof of files that changed since, and attest signs none", async () => {
     const cwd = await world();
     await proved(cwd);
     await attest(cwd);
@@ -326,7 +326,7 @@ describe("verify --signers", () => {
     expect(step(await verified(cwd, "--fresh")).vouched).toBe(false);
   });
 
-  it("[ATTEST-18] --seen finds a log that lost the signature with what came before it", async () => {
+  it("[ATTEST-8] --seen finds a log that lost the signature with what came before it", async () => {
     const cwd = await world();
     const path = join(cwd, ".coco/tasks/TASK-001/events.jsonl");
     const before = readFileSync(path, "utf8");
@@ -343,7 +343,7 @@ describe("verify --signers", () => {
     await refused(cwd, "INVALID_INPUT", 2, "verify", "--signers", SIGNERS, "--seen", "../none");
   });
 
-  it("[ATTEST-15] a proof of a commit to which HEAD does not lead is not vouched for", async () => {
+  it("[ATTEST-13] a proof of a commit to which HEAD does not lead is not vouched for", async () => {
     const cwd = await world();
     await proved(cwd);
     await attest(cwd);
@@ -353,7 +353,7 @@ describe("verify --signers", () => {
     expect(step(await verified(cwd)).why[0]).toContain("HEAD does not lead to commit");
   });
 
-  it("[ATTEST-9] [ATTEST-12] signatures of two branches merge, and both hold", async () => {
+  it("[ATTEST-3] [ATTEST-12] signatures of two branches merge, and both hold", async () => {
     const cwd = await world();
     await proved(cwd);
     commit(cwd);

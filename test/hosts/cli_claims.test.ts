@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { resultText } from "../../src/hosts/cli/text/result_text.ts";
 import { run, workspace } from "./cli_support.ts";
 
-it("[CLI-25] a claim says its number, and later calls go by it", async () => {
+it("[regression CLI-25] a claim says its number, and later calls go by it", async () => {
   const cwd = await workspace();
   const claimed = await run({ cwd }, "call", "tasks_claim_next", '{"task":"TASK-001"}');
   const fence = Number(/^ {2}fence (\d+)/m.exec(claimed.out)![1]);
@@ -12,7 +12,7 @@ it("[CLI-25] a claim says its number, and later calls go by it", async () => {
   expect((await run({ cwd }, "call", "tasks_release", JSON.stringify(at))).err).toContain("LEASE_LOST");
 });
 
-it("[CLI-25] [LEASE-53] a release after which the claim of another branch holds names its holder, and no number of the caller's", () => {
+it("[LEASE-9] [regression CLI-25] a release after which the claim of another branch holds names its holder, and no number of the caller's", () => {
   const lease = {
     by: "agent:bob",
     claimed_at: "2026-01-02T00:00:00.000Z",

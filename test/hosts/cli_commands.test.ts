@@ -50,7 +50,7 @@ describe("init", () => {
     expect((await json({ cwd }, "init")).doc.result).toMatchObject({ workspace: "acme/chosen", created: false });
   });
 
-  it("[CLI-11] --overview turns the overview on at any time, and init then names it among what to commit", async () => {
+  it("[CLI-10] --overview turns the overview on at any time, and init then names it among what to commit", async () => {
     const cwd = tempFolder();
     const first = await json({ cwd }, "init", "--workspace", "acme/repo");
     expect(first.doc.result).toMatchObject({
@@ -66,7 +66,7 @@ describe("init", () => {
     expect(readFileSync(join(cwd, ".coco/README.md"), "utf8")).toContain("Version 2");
   });
 
-  it("[CLI-11] says what to commit, and those files are what git would commit", ROTATING, async () => {
+  it("[CLI-10] says what to commit, and those files are what git would commit", ROTATING, async () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     const { doc } = await json({ cwd }, "init", "--workspace", "acme/repo");
@@ -78,7 +78,7 @@ describe("init", () => {
     expect(git(cwd, "status", "--porcelain", "--untracked-files=all").replaceAll(/^A .*\n/gm, "")).toBe("");
   });
 
-  it("[CLI-11] hints at suffixed ids in a shared repository, not when they were chosen", ROTATING, async () => {
+  it("[CLI-10] hints at suffixed ids in a shared repository, not when they were chosen", ROTATING, async () => {
     const shared = (): string => {
       const cwd = tempFolder();
       git(cwd, "init", "--quiet");
@@ -95,7 +95,7 @@ describe("init", () => {
     expect((await json({ cwd: tempFolder() }, "init")).doc.result).toMatchObject({ hints: [] });
   });
 
-  it("[CLI-11] --ids suffixed makes ids that the short form still names", async () => {
+  it("[CLI-10] --ids suffixed makes ids that the short form still names", async () => {
     const cwd = tempFolder();
     await run({ cwd }, "init", "--workspace", "acme/repo", "--ids", "suffixed");
     const made = await json({ cwd }, "call", "tasks_create", '{"title":"A plan"}');
@@ -109,7 +109,7 @@ describe("init", () => {
 });
 
 describe("call", () => {
-  it("[CLI-12] takes its input from an argument or from stdin, and {} when there is none", async () => {
+  it("[CLI-118] takes its input from an argument or from stdin, and {} when there is none", async () => {
     const cwd = await workspace();
     const note = '{"task":"TASK-001","note":"über"}';
     expect((await json({ cwd }, "call", "tasks_note", note)).doc.result).toMatchObject({ revision: 2 });
@@ -117,7 +117,7 @@ describe("call", () => {
     expect((await json({ cwd }, "call", "tasks_focus_get")).doc.result).toMatchObject({ focus: null });
   });
 
-  it("[CLI-12] a real pipe works, and one of more than 8 MiB is refused", ROTATING, async () => {
+  it("[CLI-118] a real pipe works, and one of more than 8 MiB is refused", ROTATING, async () => {
     const cwd = await workspace();
     const call = (input: string) =>
       spawnSync(process.execPath, [PROGRAM, "--json", "call", "tasks_note", "-"], { cwd, input, encoding: "utf8" });
@@ -131,7 +131,7 @@ describe("call", () => {
     expect({ status: big.status, stderr: big.stderr }).toEqual({ status: 2, stderr: "" });
   });
 
-  it("[CLI-12] what is no JSON, no UTF-8 or no object is refused and calls nothing", async () => {
+  it("[CLI-118] what is no JSON, no UTF-8 or no object is refused and calls nothing", async () => {
     const cwd = await workspace();
     const before = readFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "utf8");
     for (const bad of ["{", "", "{} {}", "[1]", '"x"', "null", "{'task':'TASK-001'}"]) {
@@ -145,7 +145,7 @@ describe("call", () => {
 });
 
 describe("reading", () => {
-  it("[CLI-13] [TOOL-31] radar, handoff and log go by the focus of who acts, else by that of the workspace", async () => {
+  it("[CLI-118] [TOOL-31] radar, handoff and log go by the focus of who acts, else by that of the workspace", async () => {
     const cwd = await workspace();
     for (const command of ["radar", "handoff", "log"]) {
       const { code, doc } = await json({ cwd }, command, "--by", "agent:a");
@@ -169,7 +169,7 @@ describe("reading", () => {
     }
   });
 
-  it("[CHECK-4] handoff asks git for the commits that prove something", async () => {
+  it("[CHECK-2] handoff asks git for the commits that prove something", async () => {
     const cwd = await workspace();
     git(cwd, "init", "-q");
     git(cwd, "commit", "-q", "--allow-empty", "-m", "fix");
@@ -183,7 +183,7 @@ describe("reading", () => {
     expect((await run({ cwd }, "handoff", "TASK-001")).out).toContain(gone);
   });
 
-  it("[CLI-14] list shows tasks below their plans and marks the focus", async () => {
+  it("[CLI-118] list shows tasks below their plans and marks the focus", async () => {
     const cwd = await workspace();
     await run({ cwd }, "call", "tasks_create", '{"kind":"task","id":"alone","title":"On its own"}');
     await run({ cwd }, "call", "tasks_focus_set", '{"task":"TASK-001"}');
@@ -201,7 +201,7 @@ describe("reading", () => {
     expect((await run({ cwd: empty }, "list")).out).toMatch(/^Nothing in \S+ yet\.\n$/);
   });
 
-  it("[CLI-14] list gives more than one page of a tool", ROTATING, async () => {
+  it("[CLI-118] list gives more than one page of a tool", ROTATING, async () => {
     const cwd = tempFolder();
     await run({ cwd }, "init", "--workspace", "acme/repo");
     const { openWorkspace } = await import("../../src/engine/workspace.ts");
@@ -215,7 +215,7 @@ describe("reading", () => {
     expect(page).toMatchObject({ next_cursor: null, total: 205, count: 205 });
   });
 
-  it("[CLI-15] log goes on from its cursor", async () => {
+  it("[CLI-118] log goes on from its cursor", async () => {
     const cwd = await workspace();
     for (const note of ["one", "two", "three"]) {
       await run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note }));
@@ -237,7 +237,7 @@ describe("reading", () => {
     );
   });
 
-  it("[CLI-15] log says what to mind on stderr, and as warnings", async () => {
+  it("[CLI-118] log says what to mind on stderr, and as warnings", async () => {
     const cwd = await workspace();
     expect((await run({ cwd }, "log", "TASK-001", "--limit", "500")).err).toContain("warning LIMIT_CLAMPED");
     const { doc } = await json({ cwd }, "log", "TASK-001", "--limit", "500");
@@ -245,7 +245,7 @@ describe("reading", () => {
     expect(doc.result).not.toHaveProperty("warnings");
   });
 
-  it("[CLI-19] radar and handoff answer for a moment of the past, by revision or by event", async () => {
+  it("[CLI-118] radar and handoff answer for a moment of the past, by revision or by event", async () => {
     const cwd = await workspace();
     const call = (tool: string, more: object) =>
       json({ cwd }, "call", tool, JSON.stringify({ task: "TASK-001", ...more }));
@@ -262,7 +262,7 @@ describe("reading", () => {
     expect((await run({ cwd }, "radar", "TASK-001", "--at", "9")).code).not.toBe(0);
   });
 
-  it("[CLI-19] what max_chars left out is not shown as nothing", async () => {
+  it("[CLI-118] what max_chars left out is not shown as nothing", async () => {
     const cwd = await workspace();
     for (let i = 0; i < 12; i++) {
       const note = `Note number ${i}, which is long enough to count.`;
@@ -279,7 +279,7 @@ describe("reading", () => {
     expect((await run({ cwd }, "handoff", "TASK-001", "--max-chars", "none")).code).toBe(2);
   });
 
-  it("[CLI-20] history says what was undone and what stays, delta what came since its cursor", async () => {
+  it("[regression CLI-20] history says what was undone and what stays, delta what came since its cursor", async () => {
     const cwd = await workspace();
     const call = async (tool: string, more: object = {}) =>
       (await run({ cwd }, "call", tool, JSON.stringify({ task: "TASK-001", ...more }))).out;
@@ -298,7 +298,7 @@ describe("reading", () => {
     expect(await call("tasks_delta", { since })).toBe(`0 events, 0 more; from here: "since": "${since}"\n`);
   });
 
-  it("[CLI-23] undo, redo, history and delta are a call of the tool, with its exit code", async () => {
+  it("[CLI-118] undo, redo, history and delta are a call of the tool, with its exit code", async () => {
     const cwd = await workspace();
     await run({ cwd }, "call", "tasks_note", '{"task":"TASK-001","note":"hold on"}');
     const done = (await json({ cwd }, "history", "TASK-001")).doc.result as { operations: { op: string }[] };
@@ -326,7 +326,7 @@ describe("reading", () => {
     expect((await json({ cwd }, "delta", "TASK-001", "--since", cursor)).doc.result).toMatchObject({ events: [] });
   });
 
-  it("[CLI-20] the focus tools say which focus there is and which there was", async () => {
+  it("[regression CLI-20] the focus tools say which focus there is and which there was", async () => {
     const cwd = await workspace();
     const said = async (tool: string, input = "{}") => (await run({ cwd }, "call", tool, input)).out;
     expect(await said("tasks_focus_get")).toBe("No focus.\n");
@@ -336,7 +336,7 @@ describe("reading", () => {
     expect(await said("tasks_focus_clear")).toBe("No focus (it was PLAN-001).\n");
   });
 
-  it("[CLI-18] tools lists every tool, and tells one of them whole", async () => {
+  it("[CLI-118] tools lists every tool, and tells one of them whole", async () => {
     const cwd = tempFolder();
     const { doc } = await json({ cwd }, "tools");
     expect((doc.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
@@ -354,7 +354,7 @@ describe("reading", () => {
 });
 
 describe("examples of tools", () => {
-  it("[CLI-18] in a bound root the examples name its workspace, elsewhere they name none", ROTATING, async () => {
+  it("[CLI-118] in a bound root the examples name its workspace, elsewhere they name none", ROTATING, async () => {
     const [bound, none] = [tempFolder(), tempFolder()];
     await run({ cwd: bound }, "init", "--workspace", "zeta/own");
     for (const name of Object.keys(TOOLS)) {
@@ -496,7 +496,7 @@ describe("lines that git took away", () => {
   }
   const LOG = ".coco/tasks/TASK-001/events.jsonl";
 
-  it("[CLI-24] verify --git says what a revert took, resolve --git brings it back", ROTATING, async () => {
+  it("[CLI-118] verify --git says what a revert took, resolve --git brings it back", ROTATING, async () => {
     const cwd = await repository();
     git(cwd, "revert", "--no-edit", "HEAD");
     expect((await run({ cwd }, "verify")).code).toBe(0);
@@ -514,7 +514,7 @@ describe("lines that git took away", () => {
     expect(await run({ cwd }, "verify", "--git")).toMatchObject({ code: 0 });
   });
 
-  it("[CLI-24] outside of git both say so in a plain sentence and change nothing", async () => {
+  it("[CLI-118] outside of git both say so in a plain sentence and change nothing", async () => {
     const cwd = await workspace();
     for (const [command, option] of [
       ["verify", "--git"],

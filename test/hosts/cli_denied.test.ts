@@ -100,7 +100,7 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
     [".coco/tasks/TASK-001/events.jsonl", NOTE],
     [".coco/tasks", ADD],
     [".coco/registry/machine-*/dirty", NOTE],
-  ] as [string, string[]][])("[DUR-91] READ_ONLY names %s, and how to own it", ([name, args]) => {
+  ] as [string, string[]][])("[DUR-4] READ_ONLY names %s, and how to own it", ([name, args]) => {
     const parts = dirname(name).split("/");
     const at = parts.includes("machine-*")
       ? name.replace(
@@ -123,21 +123,18 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
     ["locked", "locked"],
     [".coconut", ".coconut"],
     [".cocoon/locked", "locked"],
-  ] as const)(
-    "[DUR-91] READ_ONLY of a folder outside of .coco, %s, asks for the right to change it",
-    ([path, told]) => {
-      const locked = join(folder, path);
-      mkdirSync(locked, { recursive: true });
-      chmodSync(locked, 0o555);
-      const refused = asOwner("-C", locked, "init", "--workspace", "acme/repo");
-      expect(refused.code).toBe(6);
-      const [first, recovery] = refused.err.split("\n");
-      expect(first).toMatch(/^READ_ONLY: /);
-      expect(first!.endsWith(` for ${told}.`)).toBe(true);
-      expect(recovery).toBe("  Give this user the right to change it, then call again.");
-      expect(readdirSync(locked)).toEqual([]);
-    },
-  );
+  ] as const)("[DUR-4] READ_ONLY of a folder outside of .coco, %s, asks for the right to change it", ([path, told]) => {
+    const locked = join(folder, path);
+    mkdirSync(locked, { recursive: true });
+    chmodSync(locked, 0o555);
+    const refused = asOwner("-C", locked, "init", "--workspace", "acme/repo");
+    expect(refused.code).toBe(6);
+    const [first, recovery] = refused.err.split("\n");
+    expect(first).toMatch(/^READ_ONLY: /);
+    expect(first!.endsWith(` for ${told}.`)).toBe(true);
+    expect(recovery).toBe("  Give this user the right to change it, then call again.");
+    expect(readdirSync(locked)).toEqual([]);
+  });
 
   /** Closed to everybody but root. */
   function closed(path: string, look: () => void): void {
@@ -151,7 +148,7 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
   }
 
   it.for(UNREADABLE)(
-    "[VERIFY-80] what this user may not read is a finding, and the rest goes on: %s",
+    "[VERIFY-60] what this user may not read is a finding, and the rest goes on: %s",
     ROTATING_SWEEP,
     ([path, finding]) => {
       if (finding === "FOLDER_UNREADABLE") mkdirSync(join(root, path), { recursive: true });
@@ -189,7 +186,7 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
     [".coco/registry/journal", "FOLDER_UNREADABLE"],
     [".coco/registry/journal/0123456789abcdef", "TXN_PENDING"],
   ])(
-    "[VERIFY-80] [DUR-91] a journal that may not be read is a finding, and what would finish it is refused: %s",
+    "[VERIFY-60] [DUR-4] a journal that may not be read is a finding, and what would finish it is refused: %s",
     ([path, finding]) => {
       const at = join(root, path!);
       mkdirSync(join(root, ".coco/registry/journal"), { recursive: true });
@@ -214,7 +211,7 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
   );
 
   it.for([".coco/locks/TASK-001.files.lock", ".coco/tasks/TASK-001"])(
-    "[DUR-91] so does the warning of a change whose files could not be written: %s",
+    "[DUR-4] so does the warning of a change whose files could not be written: %s",
     (name) => {
       take(join(root, name));
       const { code, err } = asOwner(...NOTE);

@@ -6,7 +6,7 @@ import { json, run, workspace } from "./cli_support.ts";
 const OLD = "intro\n\n## Goals\n- version 2\n";
 
 describe("taskfold taskdoc import", () => {
-  it("[IMPORT-8] [IMPORT-14] takes a file in, and says so the second time", async () => {
+  it("[IMPORT-8] [regression IMPORT-14] takes a file in, and says so the second time", async () => {
     const cwd = await workspace();
     writeFileSync(join(cwd, "old.md"), OLD);
     const first = await run({ cwd }, "taskdoc", "import", "old.md", "TASK-001", "--by", "human:ada");
@@ -25,7 +25,7 @@ describe("taskfold taskdoc import", () => {
     });
   });
 
-  it("[IMPORT-11] [IMPORT-14] --dry-run shows the texts and changes nothing", async () => {
+  it("[IMPORT-8] [regression IMPORT-14] --dry-run shows the texts and changes nothing", async () => {
     const cwd = await workspace();
     writeFileSync(join(cwd, "old.md"), `${OLD}\u001b[2J\n`);
     const { code, out } = await run({ cwd }, "taskdoc", "import", "old.md", "TASK-001", "--dry-run");
@@ -36,7 +36,7 @@ describe("taskfold taskdoc import", () => {
     expect(existsSync(join(cwd, ".coco/tasks/TASK-001/taskdoc.tsk"))).toBe(false);
   });
 
-  it("[IMPORT-9] [IMPORT-12] [IMPORT-14] refusals have their exit codes, and the focus stands for the id", async () => {
+  it("[IMPORT-9] [regression IMPORT-14] refusals have their exit codes, and the focus stands for the id", async () => {
     const cwd = await workspace();
     writeFileSync(join(cwd, "old.md"), OLD);
     writeFileSync(join(cwd, "other.md"), "## Goals\nother\n");

@@ -22,7 +22,7 @@ function answering(answers: Record<string, string[]>, asked: string[] = []): (qu
 const binding = (cwd: string): string => readFileSync(join(cwd, ".coco/workspace.yaml"), "utf8");
 
 describe("init on a terminal", () => {
-  it("[CLI-266] asks, does what was answered, and prints a box and the next three commands", ROTATING, async () => {
+  it("[CLI-10] asks, does what was answered, and prints a box and the next three commands", ROTATING, async () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     const home = tempFolder();
@@ -61,7 +61,7 @@ describe("init on a terminal", () => {
     expect(next[0]).toContain(".mcp.json");
   });
 
-  it("[CLI-266] empty answers are the defaults, and a person who breaks off made nothing", async () => {
+  it("[CLI-10] empty answers are the defaults, and a person who breaks off made nothing", async () => {
     const cwd = tempFolder();
     const off = await run({ cwd, answer: (() => undefined) as never, screen }, "init");
     expect(off).toMatchObject({ code: 2, out: "" });
@@ -72,7 +72,7 @@ describe("init on a terminal", () => {
     expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false);
   });
 
-  it("[CLI-266] lines that are typed ahead answer the next questions", async () => {
+  it("[CLI-10] lines that are typed ahead answer the next questions", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const ask = asking(() => ({ input, output }));
     input.write("acme/repo\nsuffix\n\n");
@@ -83,7 +83,7 @@ describe("init on a terminal", () => {
     expect(String(output.read())).toContain("b: suffix\nc: \nd: ");
   });
 
-  it("[CLI-266] a paste that ends within a line keeps its half for the next question", async () => {
+  it("[CLI-10] a paste that ends within a line keeps its half for the next question", async () => {
     const [input, output] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true, columns: 80 })];
     const ask = asking(() => ({ input, output }));
     const first = ask("a: ");
@@ -101,12 +101,12 @@ describe("init on a terminal", () => {
     expect(await next).toBe("whole");
   });
 
-  it("[CLI-266] a folder without a repository gets one by the first of the next commands", async () => {
+  it("[CLI-10] a folder without a repository gets one by the first of the next commands", async () => {
     const { out } = await run({ cwd: tempFolder(), answer: "", screen }, "init", "--workspace", "acme/repo");
     expect(out).toContain("\n  git init && git add .coco/workspace.yaml ");
   });
 
-  it("[CLI-266] --yes, --json, -q, a bound folder and no terminal ask nothing", async () => {
+  it("[CLI-10] --yes, --json, -q, a bound folder and no terminal ask nothing", async () => {
     const asked: string[] = [];
     const answer = answering({}, asked);
     for (const options of [["--yes"], ["--json"], ["-q"]]) {
@@ -122,7 +122,7 @@ describe("init on a terminal", () => {
     expect(asked).toEqual([]);
   });
 
-  it("[CLI-266] the line of the completion is added once, and keeps what is there", async () => {
+  it("[CLI-10] the line of the completion is added once, and keeps what is there", async () => {
     const bin = tempFolder();
     writeFileSync(join(bin, "taskfold"), "#!/bin/sh\n", { mode: 0o755 });
     const home = tempFolder();
@@ -151,7 +151,7 @@ describe("init where git could never commit", () => {
     return (doc.result as { hints: string[] }).hints.join("\n");
   };
 
-  it("[CLI-267] it is refused in the folder of git itself, and in a bare repository", async () => {
+  it("[CLI-10] it is refused in the folder of git itself, and in a bare repository", async () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     const bare = tempFolder();
@@ -168,7 +168,7 @@ describe("init where git could never commit", () => {
   });
 
   it(
-    "[CLI-267] a hint names the rule by which git ignores it, and the submodule that it lies in",
+    "[CLI-10] a hint names the rule by which git ignores it, and the submodule that it lies in",
     ROTATING,
     async () => {
       const cwd = tempFolder();
@@ -222,7 +222,7 @@ describe("init where git could never commit", () => {
 });
 
 describe("init below the top of a repository", () => {
-  it("[CLI-267] a hint of a new workspace names the top, for who meant all of it", async () => {
+  it("[CLI-10] a hint of a new workspace names the top, for who meant all of it", async () => {
     const top = tempFolder();
     git(top, "init", "--quiet");
     const below = join(top, "packages/parser");
@@ -232,7 +232,7 @@ describe("init below the top of a repository", () => {
     expect(await placeHints(top)).toEqual([]);
   });
 
-  it("[CLI-267] where the top is a workspace, a hint names that one, and none offers to make it", async () => {
+  it("[CLI-10] where the top is a workspace, a hint names that one, and none offers to make it", async () => {
     const top = tempFolder();
     git(top, "init", "--quiet");
     const below = join(top, "packages/parser");
@@ -248,7 +248,7 @@ describe("init below the top of a repository", () => {
 });
 
 describe("add", () => {
-  it("[CLI-268] prints the folder of what it made, from where the person is", async () => {
+  it("[regression CLI-268] prints the folder of what it made, from where the person is", async () => {
     const cwd = await workspace();
     mkdirSync(join(cwd, "src/deep"), { recursive: true });
     expect((await run({ cwd }, "add", "A printer")).out).toMatch(/^ {2}Folder: \.coco\/tasks\/TASK-002$/m);

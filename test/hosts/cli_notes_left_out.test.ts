@@ -21,7 +21,7 @@ async function withNotes(count: number, isLong: boolean): Promise<string> {
 const whole = "taskfold log TASK-001 --json";
 
 describe("what pages leave out of the notes", () => {
-  it("[VIEW-96] show, handoff and export count it, and name the call that has all of them", async () => {
+  it("[VIEW-9] show, handoff and export count it, and name the call that has all of them", async () => {
     const cwd = await withNotes(13, true);
     const left = { earlier: 3, cut: 1, whole };
     const said = `3 earlier notes left out, 1 note cut: ${whole} has all of them.`;
@@ -38,13 +38,13 @@ describe("what pages leave out of the notes", () => {
     expect(["note number 1.", "note number 12.", LONG].filter((note) => !all.includes(note))).toEqual([]);
   });
 
-  it("[VIEW-96] where all notes are shown whole, nothing is said", async () => {
+  it("[VIEW-9] where all notes are shown whole, nothing is said", async () => {
     const cwd = await withNotes(10, false);
     expect(await result(cwd, "show", "1")).not.toHaveProperty("notes_left_out");
     expect((await run({ cwd }, "show", "1")).out).not.toContain("left out");
   });
 
-  it("[CLI-262] search says how many notes it did not look at, and where a task says the text in more places", async () => {
+  it("[regression CLI-262] search says how many notes it did not look at, and where a task says the text in more places", async () => {
     const cwd = await withNotes(13, true);
     const some = await json({ cwd }, "search", "number");
     const { tasks, notes_not_searched: unsearched } = some.doc.result as unknown as {

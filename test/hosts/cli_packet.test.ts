@@ -16,7 +16,7 @@ const REVIEW = "## Findings\n\n## Test gaps\n\n## Breaking changes\n\n## Minimal
 const SAFE = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
 
 describe("packet validate", () => {
-  it("[PACKET-161] [PACKET-160] names every fault, and writes nothing", async () => {
+  it("[PACKET-160] names every fault, and writes nothing", async () => {
     const desk = new Desk();
     expect(await desk.run("validate", "../manifest.yaml")).toEqual({
       code: 0,
@@ -43,7 +43,7 @@ describe("packet validate", () => {
     expect(existsSync(join(desk.cwd, ".coco"))).toBe(false);
   });
 
-  it("[PACKET-290] the reply of a command that fails has the name of its tool", async () => {
+  it("[PACKET-160] the reply of a command that fails has the name of its tool", async () => {
     const desk = new Desk();
     for (const [intent, ...args] of [
       ["packet_validate", "validate", "nowhere.yaml"],
@@ -58,7 +58,7 @@ describe("packet validate", () => {
     }
   });
 
-  it("[PACKET-9] a manifest above the limit of size is a fault of the document", async () => {
+  it("[PACKET-8] a manifest above the limit of size is a fault of the document", async () => {
     const desk = new Desk();
     writeFileSync(join(desk.folder, "big.yaml"), `goal: "${"x".repeat(5_000_000)}"\n`);
     const { code, doc } = await desk.json("validate", "../big.yaml");
@@ -82,7 +82,7 @@ describe("packet validate", () => {
     });
   });
 
-  it("[PACKET-154] a fault of the configuration is told with its file and field", async () => {
+  it("[PACKET-12] a fault of the configuration is told with its file and field", async () => {
     const desk = new Desk();
     desk.servant("codex", ["exec"], "telepathy", { default_model: "m2" });
     const { code, doc } = await desk.json("validate", "../manifest.yaml", "--config", "../configs");
@@ -94,7 +94,7 @@ describe("packet validate", () => {
 });
 
 describe("packet create and plan", () => {
-  it("[PACKET-162] makes the task that the manifest names, with its inputs", async () => {
+  it("[PACKET-160] makes the task that the manifest names, with its inputs", async () => {
     const desk = new Desk();
     writeFileSync(join(desk.folder, "inputs/user_request.md"), "please\n");
     writeFileSync(join(desk.folder, "inputs/attachments/notes.md"), "note\n");
@@ -108,7 +108,7 @@ describe("packet create and plan", () => {
     expect((await desk.create()).code).toBe(4);
   });
 
-  it("[PACKET-162] gives the packet to a task that is there, or makes one with another id", async () => {
+  it("[PACKET-160] gives the packet to a task that is there, or makes one with another id", async () => {
     const desk = new Desk();
     expect((await desk.create("--id", "TASK-007")).out).toMatch(/^TASK-007: /);
     await run({ cwd: desk.cwd }, "call", "tasks_create", '{"kind":"task","title":"By hand"}');
@@ -119,7 +119,7 @@ describe("packet create and plan", () => {
     expect([both.code, both.err]).toEqual([2, expect.stringContaining("Expected --task or --id, found both.")]);
   });
 
-  it("[PACKET-380] validate and create give one answer about a manifest without task_id", async () => {
+  it("[PACKET-5] validate and create give one answer about a manifest without task_id", async () => {
     const desk = new Desk();
     desk.manifest(MANIFEST);
     const missing = [{ field: "task_id", reason: "missing" }];
@@ -145,7 +145,7 @@ describe("packet create and plan", () => {
     expect(desk.read("README.md")).not.toContain("ACME-");
   });
 
-  it("[PACKET-162] [PACKET-378] finds what is wrong before anything is made", async () => {
+  it("[PACKET-160] [regression PACKET-378] finds what is wrong before anything is made", async () => {
     const desk = new Desk();
     for (const name of ["a:b.md", "big.md"]) {
       const file = join(desk.folder, "inputs/attachments", name);
@@ -168,7 +168,7 @@ describe("packet create and plan", () => {
     for (const each of [desk, linked]) expect(existsSync(join(each.cwd, ".coco"))).toBe(false);
   });
 
-  it("[PACKET-121] [PACKET-162] more attachments than a packet takes are refused before a task is made", async () => {
+  it("[PACKET-121] [PACKET-160] more attachments than a packet takes are refused before a task is made", async () => {
     const desk = new Desk();
     for (let n = 0; n < 51; n++) writeFileSync(join(desk.folder, `inputs/attachments/${n}.md`), "x\n");
     const { code, err } = await desk.create("--inputs", "../inputs");
@@ -176,7 +176,7 @@ describe("packet create and plan", () => {
     expect(existsSync(desk.path("task.yaml"))).toBe(false);
   });
 
-  it("[PACKET-163] shows the stages of a task or of a manifest, with the time limit that holds", async () => {
+  it("[PACKET-21] shows the stages of a task or of a manifest, with the time limit that holds", async () => {
     const enforce = { routing: { intent: "safe_impl", pipeline: { options: { timeout_mode: "enforce" } } } };
     const desk = new Desk(enforce);
     desk.servant("gemini", ["-m", "{model}"], "stdin", { timeout_sec: 5 });
@@ -199,7 +199,7 @@ describe("packet create and plan", () => {
 
 describe("packet run", () => {
   it(
-    "[PACKET-165] [PACKET-160] runs to the end with progress on stderr, and with one document for programs",
+    "[PACKET-152] [PACKET-160] runs to the end with progress on stderr, and with one document for programs",
     FAST,
     async () => {
       const desk = new Desk();
@@ -232,7 +232,7 @@ describe("packet run", () => {
 });
 
 describe("packet run that is told to stop", () => {
-  it("[PACKET-295] says interrupted, as the log does", FAST, async () => {
+  it("[regression PACKET-295] says interrupted, as the log does", FAST, async () => {
     const desk = new Desk();
     const begun = join(desk.folder, "begun");
     desk.servant("gemini", [], "stdin", { command: ["sh", "-c", `touch ${begun}; sleep 30`] });
@@ -248,7 +248,7 @@ describe("packet run that is told to stop", () => {
 });
 
 describe("one stage by hand", () => {
-  it("[PACKET-164] compose writes the prompt and costs nothing", async () => {
+  it("[PACKET-160] compose writes the prompt and costs nothing", async () => {
     const desk = new Desk();
     await desk.create();
     const { code, out } = await desk.run("compose", "read-once", "gemini_brief", "--config", "../configs");
@@ -260,7 +260,7 @@ describe("one stage by hand", () => {
     expect((await desk.run("compose", "read-once", "codex_dance")).code).toBe(2);
   });
 
-  it("[PACKET-289] compose and start say which inputs no prompt has", async () => {
+  it("[PACKET-215] compose and start say which inputs no prompt has", async () => {
     const desk = new Desk();
     await desk.create();
     writeFileSync(desk.path("inputs/user_request.md"), "Do it.\n");
@@ -299,7 +299,7 @@ describe("one stage by hand", () => {
   });
 
   it(
-    "[PACKET-166] [PACKET-240] start and finish: the output is kept without secrets, and the gate is judged",
+    "[PACKET-160] [PACKET-240] start and finish: the output is kept without secrets, and the gate is judged",
     FAST,
     async () => {
       const routing = { routing: { intent: "review_only" }, security: { redaction_patterns: ["hunter\\d"] } };
@@ -335,7 +335,7 @@ describe("one stage by hand", () => {
     },
   );
 
-  it("[PACKET-272] the files that finish is given are no change of the stage", FAST, async () => {
+  it("[PACKET-106] the files that finish is given are no change of the stage", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });
     await desk.create();
     const finish = () =>
@@ -349,7 +349,7 @@ describe("one stage by hand", () => {
     expect((await finish()).out).toMatch(/^gemini_review passed/);
   });
 
-  it("[PACKET-272] [PACKET-273] nor is a file that the run prints into, and every other one is", FAST, async () => {
+  it("[PACKET-106] [PACKET-105] nor is a file that the run prints into, and every other one is", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });
     await desk.create();
     const cli = [process.execPath, join(ROOT, "dist/cli.cjs"), "packet", "run", "read-once", "--config", "../configs"];
@@ -364,7 +364,7 @@ describe("one stage by hand", () => {
     expect(shell('"$@" > run.log 2> err.log')).toBe(0);
   });
 
-  it("[PACKET-167] next, reopen and reset-budget are one call each", FAST, async () => {
+  it("[PACKET-160] next, reopen and reset-budget are one call each", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });
     await desk.create();
     expect((await desk.json("next", "read-once")).doc).toMatchObject({
@@ -392,7 +392,7 @@ describe("one stage by hand", () => {
 });
 
 describe("paths in answers of packet commands", () => {
-  it("[PACKET-320] [ENG-12] are as the caller typed them, and never those of the machine", FAST, async () => {
+  it("[PACKET-160] [ENG-12] are as the caller typed them, and never those of the machine", FAST, async () => {
     const desk = new Desk();
     await desk.create();
     await desk.run("start", "read-once", "gemini_brief");
@@ -434,7 +434,7 @@ describe("paths in answers of packet commands", () => {
       expect(await desk.json(...args)).toMatchObject({ code: 0, doc: { result: { folder: args[2] } } });
   });
 
-  it("[PACKET-321] [PACKET-149] the events of a stage name the prompt from the root on", FAST, async () => {
+  it("[PACKET-29] [PACKET-100] the events of a stage name the prompt from the root on", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });
     await desk.create();
     await desk.run("run", "read-once", "--config", "../configs");
@@ -445,26 +445,30 @@ describe("paths in answers of packet commands", () => {
       expect(desk.read(file)).not.toContain(desk.folder);
   });
 
-  it("[PACKET-322] [PACKET-112] a failed stage shows what it printed and where its files are", FAST, async () => {
-    const desk = new Desk({ routing: { intent: "review_only" } });
-    await desk.create();
-    const servant = (script: string) => ({ tool: "gemini", command: ["sh", "-c", script], prompt: "stdin" });
-    for (const script of ["echo of-stdout; exit 9", "echo of-stdout; echo of-stderr >&2; exit 9"]) {
-      const config = { ...servant(script), default_model: "m1", allowed_models: ["m1"] };
-      writeFileSync(join(desk.folder, "configs/servant/gemini.yaml"), JSON.stringify(config));
-      const { err } = await desk.run("run", "read-once", "--stage", "gemini_review", "--config", "../configs");
-      const said = script.includes("of-stderr >&2") ? "of-stderr" : "of-stdout";
-      expect(err.match(/^ {2}\| .*$/gm)).toEqual([
-        `  | ${said}`,
-        "  | files: .coco/tasks/read-once/outputs/gemini_review.*",
-      ]);
-      expect(err).not.toMatch(/PATH|"sh"/);
-    }
-  });
+  it(
+    "[PACKET-112] [regression PACKET-322] a failed stage shows what it printed and where its files are",
+    FAST,
+    async () => {
+      const desk = new Desk({ routing: { intent: "review_only" } });
+      await desk.create();
+      const servant = (script: string) => ({ tool: "gemini", command: ["sh", "-c", script], prompt: "stdin" });
+      for (const script of ["echo of-stdout; exit 9", "echo of-stdout; echo of-stderr >&2; exit 9"]) {
+        const config = { ...servant(script), default_model: "m1", allowed_models: ["m1"] };
+        writeFileSync(join(desk.folder, "configs/servant/gemini.yaml"), JSON.stringify(config));
+        const { err } = await desk.run("run", "read-once", "--stage", "gemini_review", "--config", "../configs");
+        const said = script.includes("of-stderr >&2") ? "of-stderr" : "of-stdout";
+        expect(err.match(/^ {2}\| .*$/gm)).toEqual([
+          `  | ${said}`,
+          "  | files: .coco/tasks/read-once/outputs/gemini_review.*",
+        ]);
+        expect(err).not.toMatch(/PATH|"sh"/);
+      }
+    },
+  );
 });
 
 describe("words of messages", () => {
-  it("[ERR-26] one thing is counted in the singular", FAST, async () => {
+  it("[regression ERR-26] one thing is counted in the singular", FAST, async () => {
     const desk = new Desk();
     const inRepo = (...args: string[]) => run({ cwd: desk.cwd }, ...args);
     await inRepo("init", "--workspace", "a/b");
@@ -483,7 +487,7 @@ describe("words of messages", () => {
     expect((await desk.run("export-review", "read-once", "../out")).out).toBe("read-once: 1 file in ../out.\n");
   });
 
-  it("[ERR-27] [PACKET-190] the root of the machine is a folder without a manifest", FAST, async () => {
+  it("[PACKET-190] [regression ERR-27] the root of the machine is a folder without a manifest", FAST, async () => {
     const desk = new Desk();
     const { code, err } = await desk.run("import", "/");
     expect([code, err]).toEqual([2, expect.stringContaining("Expected manifest.yaml in the folder, found none.")]);
@@ -497,7 +501,7 @@ describe("words of messages", () => {
     }
   });
 
-  it("[PACKET-182] no prompt is composed in the archive", FAST, async () => {
+  it("[PACKET-180] no prompt is composed in the archive", FAST, async () => {
     const desk = new Desk();
     await desk.create();
     await desk.run("archive", "read-once");
@@ -506,7 +510,7 @@ describe("words of messages", () => {
     expect(existsSync(join(desk.cwd, ".coco/archive/read-once/inputs/prompt/gemini.brief.md"))).toBe(false);
   });
 
-  it("[CLI-93] a refusal shows the command that works, and no input of a tool", FAST, async () => {
+  it("[regression CLI-93] a refusal shows the command that works, and no input of a tool", FAST, async () => {
     const desk = new Desk({ budgets: { retry_budget: 1, paid_call_budget: 0, max_wallclock_sec: 9 } });
     const made = await desk.create();
     expect(made.out).toContain("Next: taskfold packet run read-once --config ../configs\n");

@@ -56,7 +56,7 @@ function repository(): string {
 }
 
 describe("taskfold packet review", () => {
-  it("[PACKET-81] [PACKET-212] [PACKET-213] makes the packet, runs six servants, and leaves six artifacts and the summary", async () => {
+  it("[PACKET-81] [PACKET-212] makes the packet, runs six servants, and leaves six artifacts and the summary", async () => {
     const root = repository();
     const setting = { cwd: root, env: { PATH: process.env["PATH"]! } };
     const argv = ["packet", "review", "pack.md", "report.md", "out", "--config", configs(), "--json"];
@@ -85,7 +85,7 @@ describe("taskfold packet review", () => {
     expect(readdirSync(join(root, ".tmp/review/TASK-001")).toSorted()).toEqual(ARTIFACTS);
   }, 180_000);
 
-  it("[PACKET-269] looks at the folder for the artifacts before anything is made or paid", async () => {
+  it("[regression PACKET-269] looks at the folder for the artifacts before anything is made or paid", async () => {
     const root = repository();
     const setting = { cwd: root, env: { PATH: process.env["PATH"]! } };
     mkdirSync(join(root, "closed"), { mode: 0o500 });
@@ -122,7 +122,7 @@ describe("taskfold packet review", () => {
 });
 
 describe("a command that fails in a folder without a workspace", () => {
-  it("[ENG-62] [ERR-2] leaves no workspace there, and no folder", async () => {
+  it("[ENG-12] [ERR-2] leaves no workspace there, and no folder", async () => {
     const root = repository();
     rmSync(join(root, ".coco"), { recursive: true, force: true });
     mkdirSync(join(root, "faulty"));
@@ -150,7 +150,7 @@ describe("a command that fails in a folder without a workspace", () => {
 });
 
 describe("taskfold packet archive, restore, import and export", () => {
-  it("[PACKET-180] [PACKET-183] [PACKET-190] [PACKET-200] each answers with the reply of its name, and in words", async () => {
+  it("[PACKET-180] [PACKET-190] [PACKET-200] each answers with the reply of its name, and in words", async () => {
     const root = repository();
     const setting = { cwd: root };
     await run(setting, "init", "--workspace", "a/b");

@@ -37,7 +37,7 @@ class OwnDesk extends Desk {
 }
 
 describe("a repository with a configuration of its own", () => {
-  it("[PACKET-383] [PACKET-426] is what validate, create, plan and compose go by without --config", async () => {
+  it("[PACKET-383] [regression PACKET-426] is what validate, create, plan and compose go by without --config", async () => {
     const desk = new OwnDesk();
     desk.manifest({
       ...JSON.parse(readFileSync(join(desk.folder, "manifest.yaml"), "utf8")),
@@ -61,7 +61,7 @@ describe("a repository with a configuration of its own", () => {
       expect((await desk.run(...args)).err, args[0]).toContain("configs/servant/gemini.yaml, command:");
   });
 
-  it("[PACKET-21] [PACKET-163] says of each value of a plan where it comes from, and of the plan a run would make", async () => {
+  it("[PACKET-21] says of each value of a plan where it comes from, and of the plan a run would make", async () => {
     const desk = new OwnDesk();
     await desk.run("create", "../manifest.yaml");
     const { out } = await desk.run("plan", "read-once");
@@ -86,7 +86,7 @@ describe("a repository with a configuration of its own", () => {
   });
 
   it(
-    "[PACKET-386] [PACKET-390] [PACKET-426] runs its programs after packet trust, which prints them, or with --config",
+    "[PACKET-386] [regression PACKET-426] runs its programs after packet trust, which prints them, or with --config",
     ROTATING,
     async () => {
       const desk = new OwnDesk();
@@ -116,7 +116,7 @@ describe("a repository with a configuration of its own", () => {
     },
   );
 
-  it("[PACKET-390] has nothing to trust without files, and shows no character that hides", async () => {
+  it("[PACKET-386] has nothing to trust without files, and shows no character that hides", async () => {
     const cwd = tempFolder();
     const env = { XDG_DATA_HOME: join(tempFolder(), "data") };
     expect(await run({ cwd, env }, "packet", "trust")).toMatchObject({
@@ -141,7 +141,7 @@ describe("a repository with a configuration of its own", () => {
 describe("packet init-scripts", () => {
   const SCRIPT = "scripts/agent-cli/post_impl_review.sh";
 
-  it("[PACKET-388] writes the helper, which calls packet review with its arguments", async () => {
+  it("[PACKET-160] writes the helper, which calls packet review with its arguments", async () => {
     const cwd = tempFolder();
     expect(await run({ cwd }, "packet", "init-scripts")).toEqual({ code: 0, out: `Made ${SCRIPT}.\n`, err: "" });
     expect(await run({ cwd }, "packet", "init-scripts")).toMatchObject({ code: 0, out: `${SCRIPT} is there.\n` });
@@ -155,7 +155,7 @@ describe("packet init-scripts", () => {
     expect(said).toBe("<packet><review><a pack.md><report.md><out>");
   });
 
-  it("[PACKET-388] leaves another file there alone, and follows no link", async () => {
+  it("[PACKET-160] leaves another file there alone, and follows no link", async () => {
     const cwd = tempFolder();
     mkdirSync(join(cwd, "scripts/agent-cli"), { recursive: true });
     writeFileSync(join(cwd, SCRIPT), "#!/bin/bash\n# theirs\n");

@@ -82,7 +82,7 @@ async function stoppedAndResumed(one: Desk, group: number): Promise<void> {
 }
 
 describe("a run on a terminal", () => {
-  it("[PACKET-111] [PACKET-165] writes over one line that is as wide as the terminal", FAST, async (context) => {
+  it("[PACKET-112] [PACKET-152] writes over one line that is as wide as the terminal", FAST, async (context) => {
     const one = await desk("sleep 2.6; cat ../answer");
     const ran = onTerminal(context, one.cwd);
     expect(await ran.code(), ran.said).toBe(0);
@@ -91,7 +91,7 @@ describe("a run on a terminal", () => {
     expect(text).toMatch(/gemini_review completed \([23]s\)\nread-once: done\./);
   });
 
-  it("[PACKET-245] Ctrl-C ends the stage and its processes, and the next run goes on", FAST, async (context) => {
+  it("[PACKET-152] Ctrl-C ends the stage and its processes, and the next run goes on", FAST, async (context) => {
     const one = await desk(SLEEPS);
     const ran = onTerminal(context, one.cwd);
     const group = await groupOf(one);
@@ -104,7 +104,7 @@ describe("a run on a terminal", () => {
 
 describe("a run without a terminal", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "[PACKET-245] %s ends the stage and its processes, and the next run goes on",
+    "[PACKET-152] %s ends the stage and its processes, and the next run goes on",
     FAST,
     async (signal) => {
       const one = await desk(SLEEPS);
@@ -117,7 +117,7 @@ describe("a run without a terminal", () => {
     },
   );
 
-  it("[PACKET-245] asked twice it ends at once, and the next run records what was left", FAST, async () => {
+  it("[PACKET-152] asked twice it ends at once, and the next run records what was left", FAST, async () => {
     const one = await desk(`trap '' TERM HUP; ${SLEEPS.replace("exec sleep 300", "while :; do sleep 0.1; done")}`);
     const ran = new Ran(RUN, one.cwd);
     const group = await groupOf(one);

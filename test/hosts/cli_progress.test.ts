@@ -44,7 +44,7 @@ async function rebuiltSlowly({ session, goOn, now }: ReturnType<typeof watched>)
 }
 
 describe("progress of a long command", () => {
-  it("[CLI-91] is a bar on a terminal from the first second on, and is gone at the end", async () => {
+  it("[regression CLI-91] is a bar on a terminal from the first second on, and is gone at the end", async () => {
     const seen = watched({ terminal: { columns: () => 80 } });
     await rebuiltSlowly(seen);
     expect(seen.told[0]).toBe(`\r\u001b[2Krebuild [#${".".repeat(29)}] 2 of 40`);
@@ -52,20 +52,20 @@ describe("progress of a long command", () => {
     expect(seen.told.at(-1)).toBe("\r\u001b[2K");
   });
 
-  it("[CLI-91] never wraps on a narrow terminal", async () => {
+  it("[regression CLI-91] never wraps on a narrow terminal", async () => {
     const seen = watched({ terminal: { columns: () => 20 } });
     await rebuiltSlowly(seen);
     const widths = seen.told.map((text) => text.replace("\r\u001b[2K", "").length);
     expect(Math.max(...widths)).toBe(19);
   });
 
-  it("[CLI-91] is a line every ten seconds elsewhere", async () => {
+  it("[regression CLI-91] is a line every ten seconds elsewhere", async () => {
     const seen = watched({});
     await rebuiltSlowly(seen);
     expect(seen.told).toEqual(["rebuild: 2 of 40\n", "rebuild: 22 of 40\n"]);
   });
 
-  it("[CLI-91] is nothing beside --json, and nothing of a command that ends at once", async () => {
+  it("[regression CLI-91] is nothing beside --json, and nothing of a command that ends at once", async () => {
     const seen = watched({ terminal: { columns: () => 80 }, json: true });
     await rebuiltSlowly(seen);
     expect(seen.told).toEqual([]);
@@ -73,7 +73,7 @@ describe("progress of a long command", () => {
     expect((await run({ cwd }, "rebuild")).err).toBe("");
   });
 
-  it("[CLI-91] the bar goes away when the work fails", async () => {
+  it("[regression CLI-91] the bar goes away when the work fails", async () => {
     const { session, told, goOn, now } = watched({ terminal: { columns: () => 80 } });
     const failing = withProgress(
       session,
@@ -91,7 +91,7 @@ describe("progress of a long command", () => {
 });
 
 describe("progress of the commands", () => {
-  it("[CLI-100] verify, resolve and archive say how far they are, and nothing beside --json", async () => {
+  it("[regression CLI-100] verify, resolve and archive say how far they are, and nothing beside --json", async () => {
     const cwd = await workspace();
     await run({ cwd }, "call", "tasks_create", JSON.stringify({ kind: "task", id: "TASK-002", title: "Another" }));
     let ms = 0;
@@ -107,7 +107,7 @@ describe("progress of the commands", () => {
 });
 
 describe("progress of the library", () => {
-  it("[REBUILD-30] rebuild and close tell of every plan and task", async () => {
+  it("[regression REBUILD-30] rebuild and close tell of every plan and task", async () => {
     const root = await workspace();
     const told: [number, number][] = [];
     const progress = (done: number, total: number): void => void told.push([done, total]);

@@ -21,7 +21,7 @@ const binding = (cwd: string): string => join(cwd, ".coco/workspace.yaml");
 
 describe("a run that a caller reports as failed", () => {
   it.each(["absolute", "./sub", "sub/", "sub/../sub", "link", "an absolute link", "."])(
-    "[PROOF-40] [EVID-62] is taken back by the line that its refusal names, whichever way its folder is written: %s",
+    "[PROOF-39] [EVID-8] is taken back by the line that its refusal names, whichever way its folder is written: %s",
     async (given) => {
       const cwd = await workspace();
       mkdirSync(join(cwd, "sub"));
@@ -49,7 +49,7 @@ describe("the line that a refusal names for a run in a folder", () => {
     ["the folder", "su b"],
     ["-C", "su b"],
     ["the root", "-d e"],
-  ])("[PROOF-40] [CLI-272] leads there from where the caller is: %s, %s", async (from, folder) => {
+  ])("[PROOF-39] [CLI-7] leads there from where the caller is: %s, %s", async (from, folder) => {
     const cwd = await workspace();
     mkdirSync(join(cwd, folder));
     await run({ cwd }, "add", "A", "--step", "s", "--criteria", "c", "-q");
@@ -67,7 +67,7 @@ describe("the line that a refusal names for a run in a folder", () => {
 });
 
 describe("what a step needs proof of", () => {
-  it("[CLI-263] is named by checkpoint with a mode, required if none is said", () => {
+  it("[CLI-114] is named by checkpoint with a mode, required if none is said", () => {
     const read: [string, object | undefined][] = [
       ["tests", { tests: "require" }],
       ["warn", { tests: "warn" }],
@@ -81,7 +81,7 @@ describe("what a step needs proof of", () => {
     expect(printProofModes({ docs: "warn", tests: "require" })).toBe("tests=require,docs=warn");
   });
 
-  it("[CLI-263] help, the topic, the refusal of another mode and the tools name every mode", async () => {
+  it("[CLI-114] help, the topic, the refusal of another mode and the tools name every mode", async () => {
     const cwd = await workspace();
     const said = {
       add: (await run({ cwd }, "add", "--help")).out,
@@ -96,7 +96,7 @@ describe("what a step needs proof of", () => {
       expect([where, PROOF_MODES.filter((mode) => !new RegExp(`\\b${mode}\\b`).test(text))]).toEqual([where, []]);
   });
 
-  it("[CLI-263] add and edit set it for the step before, for every step, and for a step that is there", async () => {
+  it("[CLI-114] add and edit set it for the step before, for every step, and for a step that is there", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "A", "--proof", "docs=warn", "--step", "one", "--proof", "tests", "--step", "two", "-q");
     expect(await modes(cwd, "2")).toEqual([
@@ -111,7 +111,7 @@ describe("what a step needs proof of", () => {
     expect((await run({ cwd }, "add", "C", "--proof", "tests=maybe")).err).toContain("--proof");
   });
 
-  it("[PROOF-44] [CLI-263] a step gets what it does not name from the plan, else from the workspace", async () => {
+  it("[PROOF-44] [CLI-114] a step gets what it does not name from the plan, else from the workspace", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Before", "--step", "one", "-q");
     writeFileSync(binding(cwd), `${readFileSync(binding(cwd), "utf8")}# ours\n`);
@@ -150,7 +150,7 @@ describe("what a step needs proof of", () => {
     expect(by_status["DONE"]).toBe(1);
   });
 
-  it("[PROOF-45] modes that this release does not know are refused, and nothing is written", async () => {
+  it("[PROOF-44] modes that this release does not know are refused, and nothing is written", async () => {
     const cwd = await workspace();
     writeFileSync(binding(cwd), `${readFileSync(binding(cwd), "utf8")}proof: tests=sworn\n`);
     expect(await refused(cwd, "LOG_UNREADABLE", 6, "add", "A", "--step", "one")).toContain("tests=sworn");
@@ -173,7 +173,7 @@ describe("status", () => {
     expect((await run({ cwd }, "complete", "TASK-002")).code).toBe(0);
   });
 
-  it("[CLI-264] names done work whose proof failed, is missing, is weak, or ran another command", async () => {
+  it("[CLI-202] names done work whose proof failed, is missing, is weak, or ran another command", async () => {
     const cwd = await workspace();
     const unproved = async (): Promise<{ what: string; task: string; why: string }[]> =>
       (

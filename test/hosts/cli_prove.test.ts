@@ -106,7 +106,7 @@ describe("which tests prove takes", () => {
     expect((await as(CI, "prove", "1", "--at", "nowhere")).err).toContain("a commit of this clone");
   });
 
-  it("[PROOF-71] nothing is started without --allow-commands: the command lists what would run, and how to run it", async () => {
+  it("[PROOF-70] nothing is started without --allow-commands: the command lists what would run, and how to run it", async () => {
     const { root, as, prove } = await world(["touch made"], ["touch made", "ls"]);
     const before = tree(root);
     const { code, out, err } = await as(CI, "prove", "1", "--prepare", "touch 'made too'");
@@ -133,7 +133,7 @@ describe("which tests prove takes", () => {
 });
 
 describe("a run of prove", () => {
-  it("[PROOF-95] says captured where the same actor closed or holds the step, and why", async () => {
+  it("[PROOF-48] says captured where the same actor closed or holds the step, and why", async () => {
     const { root, as, prove } = await world(["true"], ["true"], ["test -d ."]);
     await as(ADA, "done", "1", "s:0", "--confirm", "gate", "-q");
     await as(ADA, "claim", "1", "s:2", "-q");
@@ -157,7 +157,7 @@ describe("a run of prove", () => {
     expect((await as({ ...CI }, "prove", "1", "--allow-commands")).out).not.toContain(why);
   });
 
-  it("[PROOF-112] of who holds a step is shown as captured there, also while the step is open", async () => {
+  it("[PROOF-48] of who holds a step is shown as captured there, also while the step is open", async () => {
     const { as, root } = await world(["true"], ["test -d ."]);
     await as(ADA, "prove", "1", "--allow-commands");
     const shown = async (): Promise<(string | undefined)[]> => {
@@ -179,7 +179,7 @@ describe("a run of prove", () => {
     expect(await shown()).toEqual(["captured", "captured", "captured", "captured"]);
   });
 
-  it("[PROOF-72] [PROOF-74] is a repeat at the commit, once for all steps that declare it, and lets another actor's step close", async () => {
+  it("[PROOF-72] [PROOF-70] is a repeat at the commit, once for all steps that declare it, and lets another actor's step close", async () => {
     const { root, git, as, prove } = await world(
       ["grep -q 42 answer.txt"],
       ["grep -q 42 answer.txt", "pwd; git status --short"],
@@ -243,7 +243,7 @@ describe("a run of prove", () => {
     expect(itemsOf(root)).toHaveLength(4);
   });
 
-  it("[PROOF-70] [PROOF-40] a refusal names one line for what is run here, and another for what is repeated", async () => {
+  it("[PROOF-70] [PROOF-39] a refusal names one line for what is run here, and another for what is repeated", async () => {
     const { as, prove } = await world([]);
     await as(ADA, "edit", "1", "s:0", "--proof", "tests=captured,security=repeated", "-q");
     const done = () => as(ADA, "done", "1", "s:0", "--confirm", "all");
@@ -256,7 +256,7 @@ describe("a run of prove", () => {
     expect((await done()).code).toBe(0);
   });
 
-  it("[PROOF-51] [PROOF-40] what the refusals of a repeat name works: prove sees commits alone", async () => {
+  it("[PROOF-51] [PROOF-39] what the refusals of a repeat name works: prove sees commits alone", async () => {
     const { root, git, as, prove } = await world(["grep -q 42 answer.txt"]);
     await as(ADA, "edit", "1", "s:0", "--proof", "tests=repeated", "-q");
     const done = () => as(ADA, "done", "1", "s:0", "--confirm", "gate");
@@ -319,7 +319,7 @@ describe("a run of prove", () => {
     ]);
   });
 
-  it("[PROOF-73] names pointers of Git LFS and submodules that the clean work tree lacks", async () => {
+  it("[PROOF-72] names pointers of Git LFS and submodules that the clean work tree lacks", async () => {
     const { root, git, prove } = await world(['grep -q git-lfs image.png && test -z "$(ls vendor)"']);
     writeFileSync(join(root, ".gitattributes"), "*.png filter=lfs diff=lfs merge=lfs -text\n");
     writeFileSync(
@@ -337,7 +337,7 @@ describe("a run of prove", () => {
     ]);
   });
 
-  it("[PROOF-74] [PROOF-76] each command has a folder of its own, in which the preparation runs first", async () => {
+  it("[PROOF-70] [PROOF-72] each command has a folder of its own, in which the preparation runs first", async () => {
     const left =
       "test ! -e made && test -e ignored/lib && test ! -e ignored/planted && grep -q 42 answer.txt && git diff --quiet HEAD";
     const { prove, root, git } = await world(
@@ -351,7 +351,7 @@ describe("a run of prove", () => {
     expect(git("log", "--all", "--format=%s").trim().split("\n").toSorted()).toEqual(["first", "second"]);
   });
 
-  it("[PROOF-76] a preparation that changes files of the commit makes no repeat, and a warning names them", async () => {
+  it("[PROOF-72] a preparation that changes files of the commit makes no repeat, and a warning names them", async () => {
     const { prove } = await world(["true"]);
     const done = await prove("1", "--allow-commands", "--prepare", "echo 0 > answer.txt; touch new");
     expect([done.code, degrees(done)]).toEqual([0, ["captured"]]);
@@ -389,7 +389,7 @@ describe("a run of prove", () => {
     expect(readdirSync(inside)).toEqual([]);
   });
 
-  it("[PROOF-74] no command makes files of the next one differ from the commit, or hides that they do", async () => {
+  it("[PROOF-70] no command makes files of the next one differ from the commit, or hides that they do", async () => {
     const { root, as, git, prove } = await world(["true"]);
     const witness = join(root, "..", "witness");
     const planted = [
@@ -437,7 +437,7 @@ describe("a run of prove", () => {
     ]);
   });
 
-  it("[PROOF-78] no variable of git reaches a command", async () => {
+  it("[PROOF-72] no variable of git reaches a command", async () => {
     const { root, as } = await world(["env | grep -i ^git_ || true"]);
     const env = {
       ...CI,
@@ -454,7 +454,7 @@ describe("a run of prove", () => {
     expect((item!["captured"] as { env: string[] }).env.filter((name) => /^GIT_/i.test(name))).toEqual([]);
   });
 
-  it("[PROOF-79] the next run removes the folders of a process that was killed, and no others", async () => {
+  it("[regression PROOF-79] the next run removes the folders of a process that was killed, and no others", async () => {
     const { root, git, as, prove } = await world(["true"]);
     const began = join(root, "..", "began");
     await as(ADA, "edit", "1", "s:0", "--test", `test -e '${began}' || { touch '${began}'; sleep 60; }`, "-q");
@@ -473,7 +473,7 @@ describe("a run of prove", () => {
     expect(folders()).toEqual(["taskfold-prove-other"]);
   });
 
-  it("[PROOF-75] fails with exit code 1 where a command fails, and the failed run is evidence too", async () => {
+  it("[PROOF-70] fails with exit code 1 where a command fails, and the failed run is evidence too", async () => {
     const { root, as, prove } = await world(["echo so; echo why >&2; exit 3"], ["true"]);
     const shown = await as(CI, "prove", "1", "--allow-commands");
     expect(shown.code).toBe(1);
@@ -489,7 +489,7 @@ describe("a run of prove", () => {
     expect((await prove("1", "s:1", "--allow-commands")).code).toBe(0);
   });
 
-  it("[PROOF-75] fails where a run cannot be recorded", async () => {
+  it("[PROOF-70] fails where a run cannot be recorded", async () => {
     const { as, prove } = await world(["true"]);
     await as(ADA, "claim", "1", "s:0", "--for", "1h");
     const { code, report } = await prove("1", "--allow-commands");
@@ -497,7 +497,7 @@ describe("a run of prove", () => {
     expect(report.refused).toEqual([expect.stringContaining("LEASE_HELD")]);
   });
 
-  it("[PROOF-76] a preparation that fails ends it before a test, and is no evidence", async () => {
+  it("[PROOF-72] a preparation that fails ends it before a test, and is no evidence", async () => {
     const { root, as, prove } = await world(["true"]);
     const shown = await as(CI, "prove", "1", "--allow-commands", "--prepare", "echo no >&2; exit 7");
     expect([shown.code, shown.out]).toEqual([
@@ -518,7 +518,7 @@ describe("a run of prove", () => {
     ]);
   });
 
-  it("[PROOF-77] a command is ended when its time is up, with all that it started; one that a person stops leaves nothing", async () => {
+  it("[PROOF-72] a command is ended when its time is up, with all that it started; one that a person stops leaves nothing", async () => {
     const { root, prove } = await world(["sleep 60 & sleep 60"]);
     const { code, report } = await prove("1", "--allow-commands", "--timeout", "1");
     expect([code, report.commands[0]!.timed_out]).toEqual([1, true]);

@@ -24,7 +24,7 @@ async function given() {
 
 describe("taskfold resolve", () => {
   it(
-    "[CLI-17] [REBUILD-3] says that a log which it refused is not in order, and stages with that said",
+    "[CLI-17] [REBUILD-1] says that a log which it refused is not in order, and stages with that said",
     ROTATING,
     async () => {
       const { cwd, program } = await given();
@@ -83,7 +83,7 @@ describe("taskfold resolve", () => {
     expect((await program("ready")).out).toContain(renamed);
   });
 
-  it("[CLI-111] [VERIFY-102] [VERIFY-106] -q tells of lost work, and so does an import", ROTATING, async () => {
+  it("[CLI-111] [VERIFY-100] [VERIFY-106] -q tells of lost work, and so does an import", ROTATING, async () => {
     const { clone, cwd, program } = await given();
     await program("note", "1", "kept", "-q");
     clone.git("stash", "-q");
@@ -112,7 +112,7 @@ describe("taskfold resolve", () => {
   });
 
   it(
-    "[VERIFY-106] [VERIFY-108] [VERIFY-109] a task that git stashed whole is told by the next command, and comes back by the call that it names",
+    "[VERIFY-106] [VERIFY-108] a task that git stashed whole is told by the next command, and comes back by the call that it names",
     ROTATING,
     async () => {
       const { clone, cwd, program } = await given();
@@ -137,7 +137,7 @@ describe("taskfold resolve", () => {
     },
   );
 
-  it("[CLI-125] [VERIFY-108] doctor calls a code a fault where one of its findings is", ROTATING, async () => {
+  it("[CLI-16] [VERIFY-108] doctor calls a code a fault where one of its findings is", ROTATING, async () => {
     const { clone, program } = await given();
     expect((await program("add", "Second")).code).toBe(0);
     clone.git("stash", "-qu");

@@ -6,7 +6,7 @@ import { call, openTemp } from "../support/workspace.ts";
 import { run } from "./cli_support.ts";
 
 describe("a workspace above the repository that one stands in", () => {
-  it("[TOOL-102] a change from a submodule without a workspace says where it went, and a look does not", async () => {
+  it("[DIR-1] a change from a submodule without a workspace says where it went, and a look does not", async () => {
     const outer = tempFolder();
     const inner = join(outer, "vendor/part");
     const below = join(inner, "src");
@@ -28,7 +28,7 @@ describe("a workspace above the repository that one stands in", () => {
       expect((await run({ cwd }, ...args, "add", "No surprise")).err).toBe("");
   });
 
-  it("[TOOL-102] a program that says where it searched is told once, by its first change that is kept", async () => {
+  it("[DIR-1] a program that says where it searched is told once, by its first change that is kept", async () => {
     const root = tempFolder();
     const inner = join(root, "inner");
     mkdirSync(join(inner, ".git"), { recursive: true });

@@ -18,7 +18,7 @@ function otherwise(text: string): string[] {
 }
 
 describe("where a package of the folder was started", () => {
-  it("[CLI-272] refusals, warnings, pages and next steps offer commands by npx", async () => {
+  it("[CLI-7] refusals, warnings, pages and next steps offer commands by npx", async () => {
     const cwd = await workspace();
     await run({ cwd }, "edit", "1", "s:0", "--proof", "tests");
     const calls = [
@@ -59,7 +59,7 @@ describe("where a package of the folder was started", () => {
     expect(doc.error).toMatchObject({ recovery: expect.stringContaining('"taskfold run TASK-001') });
   });
 
-  it("[CLI-272] [VERIFY-1] a finding says what to do as data, and each host in its words", async () => {
+  it("[CLI-7] [VERIFY-1] a finding says what to do as data, and each host in its words", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "A parser");
     const git = (...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
@@ -89,13 +89,13 @@ describe("where a package of the folder was started", () => {
     expect(out).toContain(`${NPX} verify TASK-001 names the lines`);
   });
 
-  it("[CLI-272] options of the call stand in remedies as well", async () => {
+  it("[CLI-7] options of the call stand in remedies as well", async () => {
     const cwd = await workspace();
     const { err } = await run({ cwd: tempFolder(), command: NPX }, "-C", cwd, "--by", "ann", "run", "1");
     expect(err).toContain(`${NPX} -C ${cwd} --by ann run TASK-001 s:0`);
   });
 
-  it("[CLI-272] prove says by which words its commands are allowed, and what brings files of a filter", async () => {
+  it("[CLI-7] prove says by which words its commands are allowed, and what brings files of a filter", async () => {
     const { ada } = repository();
     const cwd = ada.root;
     const env = { PATH: process.env["PATH"] ?? "" };
@@ -122,7 +122,7 @@ describe("where a package of the folder was started", () => {
     expect(err).toContain(`For Git LFS: ${NPX} prove --prepare`);
   });
 
-  it("[CLI-272] the merge driver says what comes next", async () => {
+  it("[CLI-7] the merge driver says what comes next", async () => {
     const cwd = tempFolder();
     const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
     for (const name of ["base", "ours", "theirs"]) writeFileSync(join(cwd, name), pointer);
@@ -142,11 +142,11 @@ describe("where a package of the folder was started", () => {
     ["cd 'it'\\''s && taskfold b' && taskfold show 1", `cd 'it'\\''s && taskfold b' && ${NPX} show 1`],
     ["cd sub && npm test && taskfold verify", "cd sub && npm test && taskfold verify"],
     ["echo taskfold verify", "echo taskfold verify"],
-  ])("[CLI-272] of %s the first word is the program", (line, expected) => {
+  ])("[CLI-7] of %s the first word is the program", (line, expected) => {
     expect(startedHere(line, NPX)).toBe(expected);
   });
 
-  it("[CLI-272] the program itself knows that it was started so", ROTATING, () => {
+  it("[CLI-7] the program itself knows that it was started so", ROTATING, () => {
     const cwd = tempFolder();
     const bin = join(cwd, "node_modules/.bin");
     mkdirSync(bin, { recursive: true });
@@ -162,7 +162,7 @@ describe("where a package of the folder was started", () => {
     ["/p/node_modules/taskfold/dist/cli.cjs", "/p/packages/a", NPX],
     ["/p/packages/a/node_modules/.bin/taskfold", "/p", "taskfold"],
     ["/usr/lib/node_modules/taskfold/dist/cli.cjs", "/p", "taskfold"],
-  ])("[CLI-272] %s in %s is %s", (file, folder, words) => {
+  ])("[CLI-7] %s in %s is %s", (file, folder, words) => {
     expect(commandOf([file], folder)).toBe(words);
   });
 });

@@ -18,7 +18,7 @@ function pathOf(path: string): string {
 }
 
 describe("taskfold taskdoc", () => {
-  it("[CLI-22] show prints the effective Taskdoc, in either language and to a limit", async () => {
+  it("[CLI-118] show prints the effective Taskdoc, in either language and to a limit", async () => {
     await change({ selector: "goals", content: "win \u001b[2J\n" });
     expect(await cli("taskdoc", "show", "TASK-001")).toEqual({
       code: 0,
@@ -33,7 +33,7 @@ describe("taskfold taskdoc", () => {
     expect(doc).toMatchObject({ intent: "taskdoc show", result: { id: "TASK-001", truncated: false, violations: [] } });
   });
 
-  it("[CLI-22] show tells on stderr what does not belong in the package", async () => {
+  it("[CLI-118] show tells on stderr what does not belong in the package", async () => {
     await change({ selector: "goals", content: "win" });
     writeFileSync(pathOf("contracts.md"), "x");
     const { code, out, err } = await cli("taskdoc", "show", "TASK-001");
@@ -44,7 +44,7 @@ describe("taskfold taskdoc", () => {
     expect(out).not.toContain("contracts");
   });
 
-  it("[CLI-22] history prints every text with who and when, of all sections or one", async () => {
+  it("[CLI-118] history prints every text with who and when, of all sections or one", async () => {
     await change({ selector: "goals", content: "one" });
     await change({ category: "ux", selector: "list", content: "x" });
     await change({ selector: "goals", content: "two\nlines\n" });
@@ -62,7 +62,7 @@ describe("taskfold taskdoc", () => {
     expect((await cli("taskdoc", "history", "TASK-001", "--section", "../x")).err).toContain("TASKDOC_");
   });
 
-  it("[CLI-22] [TASKDOC-32] adopt-edits shows the difference and takes it in as the person's", async () => {
+  it("[CLI-118] [TASKDOC-32] adopt-edits shows the difference and takes it in as the person's", async () => {
     await change({ selector: "goals", content: "first\nsecond\nthird\n" });
     writeFileSync(pathOf("goals.md"), "first\n2nd\nthird\n");
     writeFileSync(pathOf("constraints.md"), "\n");
@@ -81,7 +81,7 @@ describe("taskfold taskdoc", () => {
     expect([agent.code, agent.doc.error?.code]).toEqual([2, "INVALID_INPUT"]);
   });
 
-  it("[CLI-22] [CLI-13] without an id means the focus, and says so where there is none", async () => {
+  it("[CLI-118] without an id means the focus, and says so where there is none", async () => {
     const none = await json({ cwd }, "taskdoc", "show");
     expect([none.code, none.doc.error?.code]).toEqual([2, "TARGET_REQUIRED"]);
     await cli("call", "tasks_focus_set", '{"target":"TASK-001"}');
@@ -89,7 +89,7 @@ describe("taskfold taskdoc", () => {
     expect((await json({ cwd }, "taskdoc", "show", "TASK-404")).code).toBe(3);
   });
 
-  it("[CLI-18] the list of tools has a line for each, however much it tells those who call it", async () => {
+  it("[CLI-118] the list of tools has a line for each, however much it tells those who call it", async () => {
     const { out } = await cli("tools");
     expect(out).toMatch(/^change_mind +Replace exactly one section .*at once\.$/m);
     expect((await cli("tools", "change_mind")).out).toContain("`**/*.tsk/**`");

@@ -98,7 +98,7 @@ describe("screens about work", () => {
     ]);
   });
 
-  it("[STATUS-15] status --max-chars bounds its answer with what it adds, and its screen says what was left out", async () => {
+  it("[STATUS-10] status --max-chars bounds its answer with what it adds, and its screen says what was left out", async () => {
     const { cwd } = await lived();
     for (const max of [300, 1000, 9000]) {
       const { doc } = await json({ cwd }, "status", "--since", "1d", "--max-chars", String(max));
@@ -110,7 +110,7 @@ describe("screens about work", () => {
     }
   });
 
-  it("[STATUS-15] no row of a screen says that there is nothing where a small budget left it out", async () => {
+  it("[STATUS-10] no row of a screen says that there is nothing where a small budget left it out", async () => {
     const ws = openTemp({ by: "human:ada", now: Date.now });
     const steps = [{ title: "Write it", success_criteria: ["it parses"] }];
     for (const title of ["One", "Two"]) await ok(ws, "tasks_create", { kind: "task", title, steps });
@@ -135,7 +135,7 @@ describe("screens about work", () => {
     }
   });
 
-  it("[STATUS-15] on a terminal the warning of a small budget is about the rows that stand there", async () => {
+  it("[STATUS-10] on a terminal the warning of a small budget is about the rows that stand there", async () => {
     let now = Date.parse("2026-03-10T21:30:00.000Z");
     const ws = openTemp({ by: "human:ada", now: () => now });
     await ok(ws, "tasks_create", { kind: "task", title: "Late" });
@@ -236,7 +236,7 @@ describe("screens about work", () => {
     expect(wide).not.toContain("unblock");
   });
 
-  it("[CLI-271] [ERR-29] a refusal names a time in the zone and as far away as it is on a terminal, and in UTC elsewhere", async () => {
+  it("[CLI-271] [regression ERR-29] a refusal names a time in the zone and as far away as it is on a terminal, and in UTC elsewhere", async () => {
     let now = Date.now() - 2 * 3_600_000 - 30_000;
     const ws = openTemp({ by: "agent:ada", now: () => now });
     const steps = ["Write it", "Tell it", "Ship it"].map((title) => ({ title, success_criteria: ["it works"] }));
@@ -296,7 +296,7 @@ describe("screens about work", () => {
     ]);
   });
 
-  it("[CLI-117] board: whole titles, what changed last on top, and marks of claims, priority, blocks and proof", async () => {
+  it("[CLI-118] board: whole titles, what changed last on top, and marks of claims, priority, blocks and proof", async () => {
     const { cwd } = await lived();
     const piped = (await run({ cwd }, "board")).out;
     expect(piped).toContain("TASK-001 0/2");
@@ -310,7 +310,7 @@ describe("screens about work", () => {
       expect((await run({ cwd, env: { COLUMNS } }, "board")).code).toBe(0);
   });
 
-  it("[CLI-115] [CLI-271] show: steps with claims and proof before what it is about, and a long description folded on a terminal", async () => {
+  it("[CLI-271] [regression CLI-115] show: steps with claims and proof before what it is about, and a long description folded on a terminal", async () => {
     const { cwd, ended } = await lived();
     const shown = timeText(ended, 100);
     const { out } = await run({ cwd, screen: SCREEN }, "show", "1");

@@ -71,27 +71,24 @@ const FILES = [
 ] as const;
 
 describe("taskfold import", () => {
-  it.each(FILES)(
-    "[TRACKER-1] [TRACKER-10] [TRACKER-11] [TRACKER-15] %s, from %s",
-    async (source, file, plans, tasks) => {
-      const cwd = await bound();
-      const path = join(DATA, file);
-      const before = tree(path === join(DATA, "backlog") ? path : DATA);
-      const dry = await imported(cwd, source, path, "--dry-run");
-      expect(dry).toMatchObject({ plans, tasks, already: 0, refused: 0 });
-      expect((await kept(cwd)).size).toBe(0);
-      const first = await imported(cwd, source, path);
-      expect({ ...first, dry_run: true }).toEqual(dry);
-      const folders = tree(join(cwd, ".coco/tasks"));
-      const again = await imported(cwd, source, path);
-      expect(again).toMatchObject({ plans: 0, tasks: 0, already: plans + tasks, refused: 0 });
-      expect(tree(join(cwd, ".coco/tasks"))).toEqual(folders);
-      expect(tree(path === join(DATA, "backlog") ? path : DATA)).toEqual(before);
-      await isWell(cwd);
-    },
-  );
+  it.each(FILES)("[TRACKER-1] [TRACKER-10] [TRACKER-12] %s, from %s", async (source, file, plans, tasks) => {
+    const cwd = await bound();
+    const path = join(DATA, file);
+    const before = tree(path === join(DATA, "backlog") ? path : DATA);
+    const dry = await imported(cwd, source, path, "--dry-run");
+    expect(dry).toMatchObject({ plans, tasks, already: 0, refused: 0 });
+    expect((await kept(cwd)).size).toBe(0);
+    const first = await imported(cwd, source, path);
+    expect({ ...first, dry_run: true }).toEqual(dry);
+    const folders = tree(join(cwd, ".coco/tasks"));
+    const again = await imported(cwd, source, path);
+    expect(again).toMatchObject({ plans: 0, tasks: 0, already: plans + tasks, refused: 0 });
+    expect(tree(join(cwd, ".coco/tasks"))).toEqual(folders);
+    expect(tree(path === join(DATA, "backlog") ? path : DATA)).toEqual(before);
+    await isWell(cwd);
+  });
 
-  it("[TRACKER-2] [TRACKER-3] [TRACKER-4] [TRACKER-8] [TRACKER-9] Backlog.md: fields, criteria and subtasks", async () => {
+  it("[TRACKER-2] Backlog.md: fields, criteria and subtasks", async () => {
     const cwd = await bound();
     const { said } = await imported(cwd, "backlog", DATA);
     expect(said).toContain("1 archived file left out: archive/tasks/task-5 - Old-thing.md");
@@ -124,7 +121,7 @@ describe("taskfold import", () => {
     expect(all.get("backlog-2")!.detail.depends_on).toEqual(["backlog-1"]);
   });
 
-  it("[TRACKER-5] [TRACKER-7] what is done there ends here only where the gate lets it, and without evidence", async () => {
+  it("[TRACKER-2] what is done there ends here only where the gate lets it, and without evidence", async () => {
     const cwd = await bound();
     const { said } = await imported(cwd, "backlog", DATA);
     expect(said).toContain("1 item ended there with open steps or criteria: open here");
@@ -139,7 +136,7 @@ describe("taskfold import", () => {
     expect(times.every((ts) => Math.abs(ts - Date.now()) < 120_000)).toBe(true);
   });
 
-  it("[TRACKER-6] [TRACKER-9] beads: circles and unknown ids are said, and tombstones stay away", async () => {
+  it("[TRACKER-2] beads: circles and unknown ids are said, and tombstones stay away", async () => {
     const cwd = await bound();
     const { said } = await imported(cwd, "beads", join(DATA, "beads.jsonl"));
     expect(said).toEqual([
@@ -159,7 +156,7 @@ describe("taskfold import", () => {
     expect(all.get("bd-c3d4")!.detail.status_reason).toBe("closed in beads: Done in 1f2e3d");
   });
 
-  it("[TRACKER-2] [TRACKER-7] Taskwarrior: uuids, projects, annotations, own attributes", async () => {
+  it("[TRACKER-2] Taskwarrior: uuids, projects, annotations, own attributes", async () => {
     const cwd = await bound();
     const stdin = readFileSync(join(DATA, "taskwarrior.json"));
     const { code, out } = await run({ cwd, stdin }, "import", "taskwarrior", "-");
@@ -183,7 +180,7 @@ describe("taskfold import", () => {
     expect(all.get("tw-8dfd4bc3")!.target.status).toBe("DONE");
   });
 
-  it("[TRACKER-3] [TRACKER-4] Task Master: tags and subtasks, in both forms of the file", async () => {
+  it("[TRACKER-2] Task Master: tags and subtasks, in both forms of the file", async () => {
     const cwd = await bound();
     await imported(cwd, "taskmaster", join(DATA, "taskmaster.json"));
     const all = await kept(cwd);
@@ -209,7 +206,7 @@ describe("taskfold import", () => {
     ]);
   });
 
-  it("[TRACKER-4] Markdown: headings, nested boxes and marks; code is no list", async () => {
+  it("[TRACKER-2] Markdown: headings, nested boxes and marks; code is no list", async () => {
     const cwd = await bound();
     await imported(cwd, "markdown", join(DATA, "checklist.md"));
     const all = [...(await kept(cwd)).values()];
@@ -226,7 +223,7 @@ describe("taskfold import", () => {
     expect(named("code is no task")).toHaveLength(0);
   });
 
-  it("[TRACKER-3] [TRACKER-9] GitHub: both forms name one issue, and pull requests stay away", async () => {
+  it("[TRACKER-2] GitHub: both forms name one issue, and pull requests stay away", async () => {
     const cwd = await bound();
     await imported(cwd, "github", join(DATA, "github-gh.json"));
     const rest = await imported(cwd, "github", join(DATA, "github-rest.json"));
@@ -275,7 +272,7 @@ describe("taskfold import", () => {
     expect(all.has("bd-g7h8")).toBe(false);
   });
 
-  it("[TRACKER-10] [TRACKER-15] goes on after its process was killed", async () => {
+  it("[TRACKER-10] [TRACKER-12] goes on after its process was killed", async () => {
     const cwd = await bound();
     const count = 150;
     const lines = Array.from({ length: count }, (_none, n) =>
@@ -315,7 +312,7 @@ describe("taskfold import", () => {
     await isWell(cwd);
   });
 
-  it("[TRACKER-15] of two items with one id the first counts, also as a parent", async () => {
+  it("[TRACKER-12] of two items with one id the first counts, also as a parent", async () => {
     const cwd = await bound();
     const items = [
       { id: "a" },
@@ -326,7 +323,7 @@ describe("taskfold import", () => {
     expect(await imported(cwd, "beads", "in.jsonl")).toMatchObject({ plans: 0, tasks: 2, refused: 0 });
   });
 
-  it("[TRACKER-3] --plan puts all of it under one plan; a task is none", async () => {
+  it("[TRACKER-2] --plan puts all of it under one plan; a task is none", async () => {
     const cwd = await bound();
     await run({ cwd }, "plan", "add", "Home");
     await run({ cwd }, "add", "A task");
@@ -359,7 +356,7 @@ describe("taskfold import", () => {
     expect(err).toMatch(/^bd-1: ID_TAKEN: .+\n$/);
   });
 
-  it("[TRACKER-26] a number keeps the digits that it was written with", async () => {
+  it("[TRACKER-21] a number keeps the digits that it was written with", async () => {
     const cwd = await bound();
     const tasks = `[{"id":7.5,"title":"A"},{"id":7.50,"title":"B","dependencies":[7.5]},{"id":1e3,"title":"C","size":-0.0},{"id":2,"title":"D",
       "subtasks":[{"id":1.10,"title":"E","details":"of E"},{"id":1.1,"title":"F","details":"of F"}],"weight":12.340}]`;
@@ -370,7 +367,7 @@ describe("taskfold import", () => {
     for (const text of ["-0.0", "12.340", "E (2.1.10)", "F (2.1.1)"]) expect(texts).toContain(text);
   });
 
-  it("[TRACKER-12] [TRACKER-22] a record of another kind is left out by its number in the file, and counts once", async () => {
+  it("[TRACKER-12] [TRACKER-2] a record of another kind is left out by its number in the file, and counts once", async () => {
     const cwd = await bound();
     const tasks = [null, "text", { id: 1, title: "One" }, 7, { title: "no id", odd: "x" }, [{ id: 2, title: "Two" }]];
     writeFileSync(join(cwd, "tasks.json"), JSON.stringify({ master: { tasks }, side: { tasks } }));
@@ -432,7 +429,7 @@ describe("taskfold import", () => {
     expect(await imported(cwd, "backlog", ".")).toMatchObject({ plans: 1, tasks: 5 });
   });
 
-  it("[TRACKER-7] [TRACKER-8] a text that is too long stands in notes, and many comments share notes", async () => {
+  it("[TRACKER-2] a text that is too long stands in notes, and many comments share notes", async () => {
     const cwd = await bound();
     const comments = Array.from({ length: 400 }, (_none, n) => ({
       author: "ann",
@@ -448,7 +445,7 @@ describe("taskfold import", () => {
     await isWell(cwd);
   });
 
-  it("[TRACKER-14] [TRACKER-15] any list of items comes in, twice as once, and verify stays clean", SWEEP, async () => {
+  it("[TRACKER-21] [TRACKER-12] any list of items comes in, twice as once, and verify stays clean", SWEEP, async () => {
     const text = fc.oneof(
       fc.string({ unit: ANY_CHARACTER, maxLength: 30 }),
       fc.constantFrom("__proto__", "constructor", "\u001b[2J", "\ud800", "a\nb", "- [ ] x", "", "=1+1", "none"),
@@ -506,7 +503,7 @@ describe("taskfold export", () => {
     expect((await json({ cwd }, "export", "csv")).doc).toMatchObject({ success: true });
   });
 
-  it("[TRACKER-17] CSV reads back cell by cell, and no cell is a formula", async () => {
+  it("[TRACKER-16] CSV reads back cell by cell, and no cell is a formula", async () => {
     const cwd = await bound();
     const titles = ['=HYPERLINK("http://example.com")', "+1", "-1", "@SUM(A1)", 'a,"b"', "plain", " =1"];
     for (const [n, title] of titles.entries())
@@ -525,7 +522,7 @@ describe("taskfold export", () => {
     expect(rows.flat().some((cell) => /^\s*[=+\-@\t\r]/.test(cell))).toBe(false);
   });
 
-  it("[TRACKER-18] Markdown keeps the page whole, whatever a text says", async () => {
+  it("[TRACKER-16] Markdown keeps the page whole, whatever a text says", async () => {
     const cwd = await bound();
     const input = { kind: "task", title: "# <b>*A* `title`", description: "# Heading\n```\nopen fence\u001b[2J" };
     await run({ cwd }, "call", "tasks_create", JSON.stringify(input));

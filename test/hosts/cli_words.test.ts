@@ -13,7 +13,7 @@ function tooWide(text: string): string[] {
 }
 
 describe("a narrow terminal", () => {
-  it("[CLI-240] wraps sentences of changes, errors and warnings, and leaves commands whole", async () => {
+  it("[CLI-9] wraps sentences of changes, errors and warnings, and leaves commands whole", async () => {
     const cwd = await workspace();
     const long = "这是一个很长的标题，说明终端的宽度 🎉 ".repeat(4).trim();
     for (const argv of [
@@ -35,7 +35,7 @@ describe("a narrow terminal", () => {
     expect(err).toMatch(/^ {2}try: taskfold done TASK-001 STEP-[0-9A-F]{8} --confirm gate$/m);
   });
 
-  it("[CLI-240] goes by the stream that is a terminal: a file gets its lines whole", async () => {
+  it("[CLI-9] goes by the stream that is a terminal: a file gets its lines whole", async () => {
     const cwd = await workspace();
     const { err } = await run({ cwd, screen: NARROW }, "done", "1", "grammar");
     expect(err.split("\n")[0]!.length).toBeGreaterThan(60);
@@ -48,7 +48,7 @@ describe("a narrow terminal", () => {
     expect(out.trim().split("\n")).toHaveLength(1);
   });
 
-  it("[CLI-240] keeps indents and every word", () => {
+  it("[CLI-9] keeps indents and every word", () => {
     const text = "  TASK-001: some words that go on and on and on\nshort\n\n";
     const wrapped = sentences(text, 24);
     expect(wrapped.replace(/\s+/g, " ")).toBe(text.replace(/\s+/g, " "));
@@ -65,7 +65,7 @@ describe("a narrow terminal", () => {
 });
 
 describe("what can be completed", () => {
-  it("[CLI-241] names tasks and plans, each with the command that completes it", async () => {
+  it("[regression CLI-241] names tasks and plans, each with the command that completes it", async () => {
     const cwd = await workspace();
     const named = async (): Promise<string> => (await run({ cwd }, "status")).out;
     expect(await named()).not.toContain("To complete");
@@ -86,7 +86,7 @@ describe("what can be completed", () => {
     expect(await named()).not.toContain("To complete");
   });
 
-  it("[CLI-241] counts a canceled task as ended, and leaves a plan with open tasks alone", async () => {
+  it("[regression CLI-241] counts a canceled task as ended, and leaves a plan with open tasks alone", async () => {
     const cwd = await workspace();
     await run({ cwd }, "complete", "1", "--status", "CANCELED");
     expect((await run({ cwd }, "status")).out).toContain("taskfold complete PLAN-001  (Version 2)");
@@ -111,13 +111,13 @@ describe("words of other programs", () => {
     [["1"], "show 1"],
     [["TASK-1", "annotate", "x"], "note TASK-1"],
     [["view", "1"], "show 1"],
-  ])("[CLI-242] %j is refused with taskfold %s", async (argv, command) => {
+  ])("[regression CLI-242] %j is refused with taskfold %s", async (argv, command) => {
     const cwd = await workspace();
     const err = await refused(cwd, "INVALID_INPUT", 2, ...argv);
     expect(err).toContain(`Did you mean taskfold ${command}?`);
   });
 
-  it("[CLI-242] every command that is named is there", async () => {
+  it("[regression CLI-242] every command that is named is there", async () => {
     const cwd = await workspace();
     const { out } = await run({ cwd }, "__complete", "--", "");
     const names = out.split("\n").map((line) => line.split("\t")[0]!);
@@ -128,7 +128,7 @@ describe("words of other programs", () => {
     expect(commandMeant(["constructor"], commands())).toBeUndefined();
   });
 
-  it("[CLI-242] a word that is none of them gets the nearest commands, as before", async () => {
+  it("[regression CLI-242] a word that is none of them gets the nearest commands, as before", async () => {
     const err = await refused(await workspace(), "INVALID_INPUT", 2, "lst");
     expect(err).toContain("Did you mean");
     expect(err).toContain("list");

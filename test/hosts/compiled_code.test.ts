@@ -45,7 +45,7 @@ const answers = () => [
 ];
 
 describe("compiled code", () => {
-  it("[CLI-230] that is cut, is of another Node, or is gone changes no answer", () => {
+  it("[regression CLI-230] that is cut, is of another Node, or is gone changes no answer", () => {
     copied();
     const before = answers();
     expect(before.map(({ exit }) => exit)).toEqual([0, 0, 2, 2]);
@@ -58,7 +58,7 @@ describe("compiled code", () => {
     expect(answers()).toEqual(before);
   });
 
-  it("[CLI-230] lies beside the code, named after this Node", () => {
+  it("[regression CLI-230] lies beside the code, named after this Node", () => {
     const [of] = readdirSync(join(ROOT, "dist/compiled"));
     expect(of).toMatch(new RegExp(`^${process.versions.node}-.*-${process.platform}-${process.arch}$`));
   });

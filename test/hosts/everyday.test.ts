@@ -7,7 +7,7 @@ import { git, json, real, refused, result, run, workspace } from "./cli_support.
 import { ROTATING } from "../support/sweep.ts";
 
 describe("who acts", () => {
-  it("[CLI-110] git's user.name made fit, else human:local; a name without a kind is a person", async () => {
+  it("[CLI-2] git's user.name made fit, else human:local; a name without a kind is a person", async () => {
     const cwd = await workspace();
     const by = async (env: Record<string, string> = {}, ...argv: string[]): Promise<string> =>
       (await run({ cwd, env }, "whoami", "-q", ...argv)).out.trim();
@@ -25,7 +25,7 @@ describe("who acts", () => {
   });
 
   it(
-    "[CLI-110] the user's own configuration counts, the repository's wins, and includes are followed by git",
+    "[CLI-2] the user's own configuration counts, the repository's wins, and includes are followed by git",
     ROTATING,
     async () => {
       const cwd = await workspace();
@@ -80,7 +80,7 @@ describe("names", () => {
     await refused(cwd, "TARGET_CONTRADICTION", 2, "note", "1", "x", "--step", "write");
   });
 
-  it("[STEP-77] reopen sets a plan or task to ACTIVE where work has begun, and else to TODO", async () => {
+  it("[STEP-21] reopen sets a plan or task to ACTIVE where work has begun, and else to TODO", async () => {
     const cwd = await workspace();
     const statusOf = async (id: string): Promise<unknown> => {
       await run({ cwd }, "complete", id, "--status", "FAILED", "--reason", "r");
@@ -132,7 +132,7 @@ describe("making", () => {
     expect(await result(cwd, "show", "4")).toMatchObject({ step_list: [] });
   });
 
-  it("[CLI-114] [CLI-129] a terminal is asked for the title, elsewhere it has to be there", async () => {
+  it("[CLI-114] [CLI-118] a terminal is asked for the title, elsewhere it has to be there", async () => {
     const cwd = await workspace();
     expect(await run({ cwd, answer: " Asked for " }, "add", "-q")).toMatchObject({ code: 0, out: "TASK-002\n" });
     expect((await run({ cwd }, "show", "2")).out).toContain("Asked for");
@@ -145,7 +145,7 @@ describe("making", () => {
 });
 
 describe("looking", () => {
-  it("[CLI-115] show is one page with steps, claims, notes and evidence", ROTATING, async () => {
+  it("[regression CLI-115] show is one page with steps, claims, notes and evidence", ROTATING, async () => {
     const cwd = await workspace();
     await run({ cwd }, "note", "1", "else is\u001b[2J ambiguous", "--step", "grammar");
     await run({ cwd }, "claim", "1", "s:0");
@@ -164,7 +164,7 @@ describe("looking", () => {
     expect((await run({ cwd }, "show")).out).toContain("has the focus");
   });
 
-  it("[CLI-116] list leaves out what the options do not ask for, and keeps its shape", async () => {
+  it("[CLI-118] list leaves out what the options do not ask for, and keeps its shape", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Zebra", "--tag", "x", "--priority", "HIGH");
     await run({ cwd }, "add", "Ant", "--tag", "x", "--tag", "y", "--depends-on", "1");
@@ -196,7 +196,7 @@ describe("looking", () => {
     await refused(cwd, "INVALID_INPUT", 2, "list", "--sort", "colour");
   });
 
-  it("[CLI-117] ready, status and board tell what can be done, whose it is and what waits", async () => {
+  it("[CLI-118] ready, status and board tell what can be done, whose it is and what waits", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Urgent", "--priority", "CRITICAL");
     await run({ cwd }, "add", "Waits", "--depends-on", "1");
@@ -217,7 +217,7 @@ describe("looking", () => {
     expect((await run({ cwd }, "board")).out).toMatch(/^TODO 1 +ACTIVE 1 +DONE 1\nTASK-003 +TASK-001 0\/2 +TASK-002\n/);
   });
 
-  it("[CLI-117] status reads no log of a task in which no work has begun, but those that are ready next", async () => {
+  it("[CLI-118] status reads no log of a task in which no work has begun, but those that are ready next", async () => {
     const cwd = await workspace();
     for (let i = 0; i < 9; i++) await run({ cwd }, "add", `Task ${i}`, "--step", "a");
     expect(await result(cwd, "ready", "--limit", "2")).toMatchObject({
@@ -227,7 +227,7 @@ describe("looking", () => {
     expect(((await result(cwd, "status")) as unknown as { ready: unknown[] }).ready).toHaveLength(5);
   });
 
-  it("[CLI-117] whoami works outside of a workspace too", async () => {
+  it("[CLI-118] whoami works outside of a workspace too", async () => {
     const cwd = tempFolder();
     expect(await result(cwd, "whoami", "--by", "ann")).toMatchObject({
       by: "human:ann",
@@ -237,7 +237,7 @@ describe("looking", () => {
     expect((await run({ cwd }, "status")).err).toMatch(/^NO_WORKSPACE: /);
   });
 
-  it("[CLI-128] rows are cut and pages wrapped on a terminal, in cells", async () => {
+  it("[CLI-9] rows are cut and pages wrapped on a terminal, in cells", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "日本語の長い題名がここにあります", "--description", "many words ".repeat(20).trim());
     const cells = (line: string): number =>
@@ -252,7 +252,7 @@ describe("looking", () => {
     expect((await run({ cwd }, "list")).out).toContain("日本語の長い題名がここにあります");
   });
 
-  it("[CLI-123] search finds texts of fields, steps, notes and evidence", async () => {
+  it("[CLI-118] search finds texts of fields, steps, notes and evidence", async () => {
     const cwd = await workspace();
     await run({ cwd }, "note", "plan-1", "The Moon is full");
     await run(
@@ -276,7 +276,7 @@ describe("looking", () => {
     await refused(cwd, "INVALID_INPUT", 2, "search", "");
   });
 
-  it("[CLI-123] open prints the path where there is no terminal", ROTATING, async () => {
+  it("[CLI-118] open prints the path where there is no terminal", ROTATING, async () => {
     const cwd = await workspace();
     expect(real(cwd, ["open", "1"]).out).toMatch(/\.coco[\\/]tasks[\\/]TASK-001\n$/);
     const { path } = (await result(cwd, "open", "1", "view")) as unknown as { path: string };

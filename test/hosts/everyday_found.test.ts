@@ -21,7 +21,7 @@ async function withConflict(cwd: string, id: string): Promise<void> {
 }
 
 describe("ids", () => {
-  it("[CLI-200] 1 stays TASK-001 when that lies in the archive", async () => {
+  it("[CLI-112] 1 stays TASK-001 when that lies in the archive", async () => {
     const cwd = await workspace();
     await run({ cwd }, "complete", "1", "--status", "CANCELED");
     expect(await run({ cwd }, "archive", "1", "-q")).toMatchObject({ code: 0, out: "TASK-001\n" });
@@ -41,7 +41,7 @@ describe("ids", () => {
       expect((await run({ cwd }, ...argv)).err, argv.join(" ")).not.toContain("UNKNOWN_ID");
   });
 
-  it("[CLI-206] a plan that is not there is no empty list", async () => {
+  it("[regression CLI-206] a plan that is not there is no empty list", async () => {
     const cwd = await workspace();
     for (const command of ["list", "ready", "board"])
       expect(await refused(cwd, "UNKNOWN_ID", 3, command, "--plan", "PLAN-002")).toContain("Did you mean PLAN-001");
@@ -50,7 +50,7 @@ describe("ids", () => {
 });
 
 describe("looking", () => {
-  it("[CLI-201] [CLI-123] search looks in the archive when asked, and says when it finds nothing", async () => {
+  it("[CLI-118] search looks in the archive when asked, and says when it finds nothing", async () => {
     const cwd = await workspace();
     await run({ cwd }, "complete", "1", "--status", "CANCELED");
     await run({ cwd }, "archive", "1");
@@ -87,7 +87,7 @@ describe("looking", () => {
     expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
   }, 180_000);
 
-  it("[CLI-248] [STATUS-4] status and prime tell conflicts of what has ended, and status counts what it did not read of that", async () => {
+  it("[CLI-202] [STATUS-1] status and prime tell conflicts of what has ended, and status counts what it did not read of that", async () => {
     const cwd = await workspace();
     await withConflict(cwd, "TASK-001");
     await run({ cwd }, "complete", "1", "--status", "CANCELED", "-q");
@@ -108,14 +108,14 @@ describe("looking", () => {
     expect(out).not.toContain("Not read");
   }, 180_000);
 
-  it("[CLI-248] a task whose log cannot be read is no task that status did not read", async () => {
+  it("[CLI-202] a task whose log cannot be read is no task that status did not read", async () => {
     const cwd = await workspace();
     writeFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "");
     const { out } = await run({ cwd }, "status", "--all");
     expect(out).not.toContain("Not read");
   });
 
-  it("[CLI-249] status names a task either to complete or as blocked", async () => {
+  it("[regression CLI-249] status names a task either to complete or as blocked", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "First", "--step", "only", "-q");
     await run({ cwd }, "edit", "2", "--depends-on", "1", "-q");
@@ -128,7 +128,7 @@ describe("looking", () => {
     expect((await run({ cwd }, "complete", "2")).code).toBe(0);
   });
 
-  it("[CLI-243] status names what was changed by hand, and the command that explains it", async () => {
+  it("[CLI-202] status names what was changed by hand, and the command that explains it", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Second", "-q");
     const drift = async (...argv: string[]) =>
@@ -175,7 +175,7 @@ describe("looking", () => {
     expect(await ids("--all")).toEqual(["PLAN-001", "TASK-001", "TASK-002", "TASK-003"]);
   }, 180_000);
 
-  it("[CLI-128] a long title wraps at the top of a page, with its marks below", async () => {
+  it("[CLI-9] a long title wraps at the top of a page, with its marks below", async () => {
     const cwd = await workspace();
     await run({ cwd }, "edit", "1", "--title", "word ".repeat(20).trim());
     for (const command of ["show", "radar", "handoff"]) {
@@ -190,7 +190,7 @@ describe("looking", () => {
     }
   });
 
-  it("[CLI-203] sentences wrap on a terminal, and name options where call names fields", async () => {
+  it("[regression CLI-203] sentences wrap on a terminal, and name options where call names fields", async () => {
     const cwd = await workspace();
     await run({ cwd }, "note", "1", "word ".repeat(30).trim());
     await run({ cwd }, "block", "1", "s:0", "--reason", "the key");
@@ -215,7 +215,7 @@ describe("looking", () => {
 });
 
 describe("sentences", () => {
-  it("[EVENT-69] [CLI-203] two events of one sentence say it once, in answers, README and undo", async () => {
+  it("[regression EVENT-69, CLI-203] two events of one sentence say it once, in answers, README and undo", async () => {
     const cwd = await workspace();
     const title = "A step with a title that is also far longer than sixty columns of a terminal";
     await run({ cwd }, "add", "Long", "--step", title);
@@ -236,7 +236,7 @@ describe("sentences", () => {
     expect((await run({ cwd }, "verify", "2")).code).toBe(0);
   });
 
-  it("[CLI-204] the recovery of a step that does not close is a whole command", async () => {
+  it("[regression CLI-204] the recovery of a step that does not close is a whole command", async () => {
     const cwd = await workspace();
     await run({ cwd }, "block", "1", "s:0", "--reason", "x");
     const blocked = await refused(cwd, "STEP_BLOCKED", 1, "done", "1", "s:0", "--confirm", "gate");
@@ -256,7 +256,7 @@ interface Told {
 }
 
 describe("mistakes", () => {
-  it("[CLI-204] a mistake in the arguments shows the usage of its command", async () => {
+  it("[regression CLI-204] a mistake in the arguments shows the usage of its command", async () => {
     const cwd = await workspace();
     expect(await refused(cwd, "INVALID_INPUT", 2, "note")).toContain(
       "Usage: taskfold note [options] <id> <text...>; taskfold help note tells more.",
@@ -267,7 +267,7 @@ describe("mistakes", () => {
     expect(await refused(cwd, "INVALID_INPUT", 2, "shwo")).toContain("taskfold --help lists");
   });
 
-  it("[CLI-204] a recovery names commands, and the tools where tools are called", async () => {
+  it("[regression CLI-204] a recovery names commands, and the tools where tools are called", async () => {
     const cwd = await workspace();
     expect(await refused(cwd, "UNKNOWN_ID", 3, "show", "99")).toContain("taskfold list lists the ids");
     const called = await run({ cwd }, "call", "tasks_radar", '{"task":"TASK-099"}');
@@ -294,7 +294,7 @@ describe("mistakes", () => {
 });
 
 describe("adopt", () => {
-  it("[CLI-205] takes several folders, goes on after one that is refused, and tells it", async () => {
+  it("[CLI-118] takes several folders, goes on after one that is refused, and tells it", async () => {
     const cwd = tempFolder();
     for (const id of [BLOCKED, JOINED]) placeSample(cwd, id);
     const { code, doc } = await json({ cwd }, "adopt", BLOCKED, "nothing", JOINED);

@@ -29,7 +29,7 @@ describe("run", () => {
     expect((await run({ cwd }, "run", "1", "parser", "--", "true")).code).toBe(0);
   });
 
-  it("[CLI-129] refuses a command without a name", async () => {
+  it("[CLI-118] refuses a command without a name", async () => {
     const err = await refused(await workspace(), "INVALID_INPUT", 2, "run", "1", "grammar", "--", "");
     expect(err).toContain("a command behind --");
   });
@@ -57,7 +57,7 @@ describe("who acts", () => {
   };
   const named = (name: string): Promise<string> => whoami(`[user]\n\tname = ${name}\n`);
 
-  it("[CLI-110] tells people apart whose names have letters of another script", async () => {
+  it("[CLI-2] tells people apart whose names have letters of another script", async () => {
     expect(await named("Ada Lovelace")).toBe("human:Ada-Lovelace");
     expect(await named("José Núñez")).toBe("human:Jose-Nunez");
     const names = await Promise.all(["Анна", "李雷", "Łukasz", "Łukasz K", "李雷 2"].map(named));
@@ -66,7 +66,7 @@ describe("who acts", () => {
     expect(await named("李雷")).toBe(names[1]);
   });
 
-  it("[CLI-110] reads the file of the system, and asks git where the environment has settings", async () => {
+  it("[CLI-2] reads the file of the system, and asks git where the environment has settings", async () => {
     const cwd = tempFolder();
     writeFileSync(join(cwd, "system"), "[user]\n\tname = From System\n");
     const system = { GIT_CONFIG_NOSYSTEM: "", GIT_CONFIG_SYSTEM: join(cwd, "system") };
@@ -106,7 +106,7 @@ describe("--json", () => {
 });
 
 describe("init", () => {
-  it("[CLI-11] says that a folder above is a workspace, and refuses a file in the way", async () => {
+  it("[CLI-10] says that a folder above is a workspace, and refuses a file in the way", async () => {
     const cwd = await workspace();
     const inner = join(cwd, "inner");
     mkdirSync(inner);
@@ -120,7 +120,7 @@ describe("init", () => {
 });
 
 describe("completion", () => {
-  it("[CLI-126] knows archived tasks, other folders, forms, topics, tools and checkpoints", async () => {
+  it("[CLI-118] knows archived tasks, other folders, forms, topics, tools and checkpoints", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Old");
     await run({ cwd }, "complete", "2");
@@ -140,7 +140,7 @@ describe("completion", () => {
 });
 
 describe("answers", () => {
-  it("[CLI-7] [CLI-121] offer commands that work", async () => {
+  it("[CLI-7] offer commands that work", async () => {
     const cwd = await workspace();
     await run({ cwd }, "complete", "PLAN-001");
     expect((await run({ cwd }, "complete", "PLAN-001")).err).toContain("try: taskfold reopen PLAN-001\n");
@@ -158,7 +158,7 @@ describe("answers", () => {
     expect(doc.result).toMatchObject({ detail: { depends_on: [] } });
   });
 
-  it("[CLI-122] the question before a deletion names the tasks of a plan", async () => {
+  it("[CLI-118] the question before a deletion names the tasks of a plan", async () => {
     const cwd = await workspace();
     let asked = "";
     const ask = (question: string): string => ((asked = question), "no");
@@ -184,7 +184,7 @@ describe("answers", () => {
       expect(titles.filter((title) => title.endsWith(name))).toEqual(words.map((word) => `${word} of ${name}`));
   });
 
-  it("[CLI-126] completion finds an id behind hundreds of others", ROTATING, async () => {
+  it("[CLI-118] completion finds an id behind hundreds of others", ROTATING, async () => {
     const cwd = await workspace();
     writeFileSync(join(cwd, "a.md"), Array.from({ length: 230 }, (_, n) => `- [ ] ${n}\n`).join(""));
     await run({ cwd }, "import", "markdown", "a.md");
@@ -193,7 +193,7 @@ describe("answers", () => {
 });
 
 describe("ids", () => {
-  it("[CLI-112] [CLI-200] those that Taskfold gave come before those of an import", async () => {
+  it("[CLI-112] those that Taskfold gave come before those of an import", async () => {
     const cwd = await workspace();
     const issue = { number: 1, title: "Issue", state: "OPEN", url: "https://github.com/o/r/issues/1" };
     writeFileSync(join(cwd, "g.json"), JSON.stringify([issue]));
@@ -213,13 +213,13 @@ describe("run -C", () => {
 });
 
 describe("bad input", () => {
-  it("[CLI-129] an empty criterion or test is refused", async () => {
+  it("[CLI-118] an empty criterion or test is refused", async () => {
     const cwd = await workspace();
     for (const option of ["--criteria", "--test"])
       expect(await refused(cwd, "INVALID_INPUT", 2, "add", "T", "--step", "a", option, "")).toContain("a text");
   });
 
-  it("[CLI-110] names what said a name that fits no actor", async () => {
+  it("[CLI-2] names what said a name that fits no actor", async () => {
     const cwd = await workspace();
     const { code, err } = await run({ cwd, env: { TASKFOLD_BY: "x y" } }, "status");
     expect(code).toBe(2);
@@ -227,7 +227,7 @@ describe("bad input", () => {
     expect(await refused(cwd, "INVALID_INPUT", 2, "--by", "x y", "note", "1", "z")).toContain("Expected --by");
   });
 
-  it("[CLI-121] a command without its id is offered with one", async () => {
+  it("[CLI-7] a command without its id is offered with one", async () => {
     const cwd = await workspace();
     for (const command of ["show", "radar", "handoff", "undo", "complete"])
       expect((await run({ cwd }, command)).err, command).toMatch(/try: taskfold (?:show|handoff|undo|complete) \S+\n/);
@@ -235,7 +235,7 @@ describe("bad input", () => {
 });
 
 describe("claims on plans", () => {
-  it("[CLI-117] [CLI-119] are the caller's as those on tasks are", async () => {
+  it("[CLI-118] are the caller's as those on tasks are", async () => {
     const cwd = await workspace();
     await run({ cwd }, "claim", "plan-1");
     expect((await run({ cwd }, "whoami")).out).toContain("- PLAN-001");
@@ -264,7 +264,7 @@ describe("-q", () => {
 });
 
 describe("onboard", () => {
-  it("[ONBOARD-5] knows a start hook that a person changed", async () => {
+  it("[ONBOARD-4] knows a start hook that a person changed", async () => {
     const cwd = await workspace();
     const argv = ["onboard", "--client", "claude-code", "--yes"];
     await run({ cwd }, ...argv);
@@ -279,7 +279,7 @@ describe("onboard", () => {
 });
 
 describe("git", () => {
-  it("[GIT-60] stops at a pick whose lines are there already, and skipping it ends that well", ROTATING, async () => {
+  it("[GIT-4] stops at a pick whose lines are there already, and skipping it ends that well", ROTATING, async () => {
     const repo = await driven();
     const { clone } = repo;
     clone.git("checkout", "-q", "-b", "side");

@@ -13,7 +13,7 @@ function put(cwd: string, path: string, text: string): void {
 const env = (editor: string): Record<string, string> => ({ PATH: process.env["PATH"]!, EDITOR: editor });
 
 describe("a forced close", () => {
-  it("[CLI-129] that is refused leaves no confirmation behind", async () => {
+  it("[CLI-118] that is refused leaves no confirmation behind", async () => {
     const cwd = await workspace();
     await run({ cwd }, "block", "1", "grammar", "--reason", "wait");
     const err = await refused(cwd, "INVALID_INPUT", 2, "done", "1", "grammar", "--confirm", "gate", "--force");
@@ -25,7 +25,7 @@ describe("a forced close", () => {
 });
 
 describe("bad input", () => {
-  it("[CLI-129] [CLI-204] is answered with a command and not with the JSON of a tool", async () => {
+  it("[CLI-118] [regression CLI-204] is answered with a command and not with the JSON of a tool", async () => {
     const cwd = await workspace();
     expect(await refused(cwd, "INVALID_INPUT", 2, "note", "1", "")).toContain("taskfold help note tells more.");
     const whole = await run({ cwd }, "call", "tasks_note", '{"task":"TASK-001","note":""}');
@@ -50,7 +50,7 @@ describe("bad input", () => {
 });
 
 describe("list --limit", () => {
-  it("[CLI-116] prints so many rows, and says how many are left", async () => {
+  it("[CLI-118] prints so many rows, and says how many are left", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Free");
     const { out } = await run({ cwd }, "list", "--limit", "2");
@@ -66,7 +66,7 @@ describe("list --limit", () => {
 describe("the editor", () => {
   const kept = (err: string): string => /kept in (\S+)$/m.exec(err)![1]!;
 
-  it("[CLI-247] may save a byte order mark and CR before LF, which come into no field", async () => {
+  it("[regression CLI-247] may save a byte order mark and CR before LF, which come into no field", async () => {
     const cwd = await workspace();
     const script = join(cwd, "editor.sh");
     const saved = (change: string): string =>
@@ -85,7 +85,7 @@ describe("the editor", () => {
     });
   });
 
-  it("[CLI-247] that saves another encoding is refused, and its file is kept", async () => {
+  it("[regression CLI-247] that saves another encoding is refused, and its file is kept", async () => {
     const cwd = await workspace();
     const script = join(cwd, "editor.sh");
     writeFileSync(script, `printf 'title: caf\\351\\n' > "$1"\n`);
@@ -99,7 +99,7 @@ describe("the editor", () => {
     expect(readFileSync(path)).toEqual(Buffer.from("title: caf\xe9\n", "latin1"));
   });
 
-  it("[CLI-122] keeps the text of a person if it is refused, and says where", ROTATING, async () => {
+  it("[CLI-118] keeps the text of a person if it is refused, and says where", ROTATING, async () => {
     const cwd = await workspace();
     const typo = await run({ cwd, env: env("sed -i s/^title:/titel:/") }, "edit", "1");
     expect(typo).toMatchObject({ code: 2, out: "" });
@@ -115,7 +115,7 @@ describe("the editor", () => {
     expect(readFileSync(kept(late.err), "utf8")).toContain("An hour of work");
   });
 
-  it("[CLI-122] takes an emptied file for no change, and names an editor that fails", async () => {
+  it("[CLI-118] takes an emptied file for no change, and names an editor that fails", async () => {
     const cwd = await workspace();
     await run({ cwd }, "edit", "1", "--description", "three lines");
     const before = await run({ cwd }, "show", "1");
@@ -132,7 +132,7 @@ describe("the editor", () => {
     expect(await run({ cwd }, "show", "1")).toEqual(before);
   });
 
-  it("[CLI-122] keeps a tag with a comma whole", async () => {
+  it("[CLI-118] keeps a tag with a comma whole", async () => {
     const cwd = await workspace();
     await run({ cwd }, "edit", "1", "--tag", "a,b", "--tag", 'say "hi"');
     await run({ cwd, env: env("sed -i 's/^tags: .*/&, c/'") }, "edit", "1");
@@ -140,7 +140,7 @@ describe("the editor", () => {
     expect(doc.result).toMatchObject({ detail: { tags: ["a,b", 'say "hi"', "c"] } });
   });
 
-  it("[CLI-129] a step without options is told a command", async () => {
+  it("[CLI-118] a step without options is told a command", async () => {
     const cwd = await workspace();
     const err = await refused(cwd, "INVALID_INPUT", 2, "edit", "1", "grammar");
     expect(err).toContain('taskfold edit TASK-001 grammar --title "A new title"');
@@ -195,7 +195,7 @@ describe("onboard --client codex", () => {
     ["a changed value", (text: string) => text.replace("--toolset daily", "--toolset full")],
     ["a key behind it", (text: string) => `${text}startup_timeout_sec = 99\n`],
     ["a table below it", (text: string) => `${text}\n[mcp_servers.taskfold.env]\nA = "b"\n`],
-  ])("[ONBOARD-5] leaves its table alone where a person put %s", async (_what, change) => {
+  ])("[ONBOARD-4] leaves its table alone where a person put %s", async (_what, change) => {
     const cwd = await workspace();
     put(cwd, path, '[mcp_servers.other]\ncommand = "x"\n');
     await run({ cwd }, ...argv);
@@ -208,7 +208,7 @@ describe("onboard --client codex", () => {
     }
   });
 
-  it("[ONBOARD-5] sees a table that is no header, whatever a comment says", async () => {
+  it("[ONBOARD-4] sees a table that is no header, whatever a comment says", async () => {
     const cwd = await workspace();
     const text = "# see [mcp_servers]\nmcp_servers = {}\n";
     put(cwd, path, text);
@@ -223,7 +223,7 @@ describe("import", () => {
     return tasks.map(({ title }) => title).toSorted();
   };
 
-  it("[TRACKER-19] tells files of one name in two folders apart", async () => {
+  it("[TRACKER-10] tells files of one name in two folders apart", async () => {
     const cwd = await workspace();
     put(cwd, "a/TODO.md", "- [ ] Write tests\n- [ ] A only\n");
     put(cwd, "b/TODO.md", "- [ ] Write tests\n- [ ] B only\n");
@@ -231,7 +231,7 @@ describe("import", () => {
     expect(await titles(cwd)).toEqual(["A only", "A parser", "B only", "Write tests", "Write tests"]);
   });
 
-  it("[TRACKER-20] says of an item that was there from before if its title is another one", async () => {
+  it("[regression TRACKER-20] says of an item that was there from before if its title is another one", async () => {
     const cwd = await workspace();
     const list = (title: string): string => JSON.stringify({ tasks: [{ id: 1, title, status: "pending" }] });
     put(cwd, "a/tasks.json", list("Alpha"));
@@ -259,7 +259,7 @@ describe("import", () => {
     expect(await refused(cwd, "INVALID_INPUT", 2, "import", "markdown", "in.md")).toContain("line 2");
   });
 
-  it("[TRACKER-3] [TRACKER-4] reads headings of both forms, and no box of code inside of a list", async () => {
+  it("[TRACKER-2] reads headings of both forms, and no box of code inside of a list", async () => {
     const cwd = await workspace();
     put(cwd, "in.md", "Garden\n======\n- [ ] x\n    ```\n    - [ ] in code\n    ```\n\n## Closed ##\n- [x] y\n");
     await run({ cwd }, "import", "markdown", "in.md");
@@ -268,7 +268,7 @@ describe("import", () => {
     expect(tasks.map(({ title }) => title).toSorted()).toEqual(["A parser", "x", "y"]);
   });
 
-  it("[TRACKER-8] keeps a priority that has no word here", async () => {
+  it("[TRACKER-2] keeps a priority that has no word here", async () => {
     const cwd = await workspace();
     put(cwd, "in.jsonl", '{"id":"p-2","title":"x","status":"open","priority":9}\n');
     await run({ cwd }, "import", "beads", "in.jsonl");
@@ -277,7 +277,7 @@ describe("import", () => {
 });
 
 describe("export", () => {
-  it("[CLI-8] [CLI-70] escapes what a terminal would obey, in each form", async () => {
+  it("[CLI-70] escapes what a terminal would obey, in each form", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "evil\u202etxt");
     for (const form of ["csv", "json", "markdown"])

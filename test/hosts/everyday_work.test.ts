@@ -69,7 +69,7 @@ describe("working", () => {
     await refused(cwd, "TARGET_REQUIRED", 2, "unblock", "1");
   });
 
-  it("[CLI-119] [STEP-79] [STEP-81] add makes ordered steps and a task that ends with them, edit and claim --whole know the rest", async () => {
+  it("[CLI-118] [STEP-79] [STEP-72] add makes ordered steps and a task that ends with them, edit and claim --whole know the rest", async () => {
     const cwd = await workspace();
     const steps = ["--step", "one", "--step", "two", "--criteria", "it works"];
     const made = (await json({ cwd }, "add", "Both", ...steps, "--ordered", "--complete-when-done", "--plan", "1")).doc
@@ -101,7 +101,7 @@ describe("working", () => {
     expect(tree(join(cwd, ".coco"))).toEqual(before);
   });
 
-  it("[CLI-119] claim takes the next ready step or what is named, and release gives back the only claim", async () => {
+  it("[CLI-118] claim takes the next ready step or what is named, and release gives back the only claim", async () => {
     const cwd = await workspace();
     expect((await json({ cwd }, "claim")).doc).toMatchObject({
       intent: "tasks_claim_next",
@@ -127,7 +127,7 @@ describe("working", () => {
     expect((await run({ cwd }, "release", "1", "--force", "--reason", "gone", "--by", "bob")).code).toBe(0);
   });
 
-  it("[CLI-120] [EVID-51] run shows what a command prints, captures it, and ends with its exit code", async () => {
+  it("[CLI-120] [regression EVID-51] run shows what a command prints, captures it, and ends with its exit code", async () => {
     const cwd = await workspace();
     mkdirSync(join(cwd, "sub"));
     const script = "console.log('a\\u001b[1m b'); console.error('err'); process.exit(3)";
@@ -184,7 +184,7 @@ describe("working", () => {
     expect(blob).toMatch(/^x{20480}\n\[\.\.\. \d+ bytes left out \.\.\.\]\nx+end$/);
   });
 
-  it("[CLI-120] [CLI-129] what does not start, or names no command, leaves no evidence", async () => {
+  it("[CLI-120] [CLI-118] what does not start, or names no command, leaves no evidence", async () => {
     const cwd = await workspace();
     await refused(cwd, "INVALID_INPUT", 2, "run", "1", "s:0", "--", "no-such-program-here");
     await refused(cwd, "INVALID_INPUT", 2, "run", "1", "s:0");
@@ -207,7 +207,7 @@ describe("working", () => {
     expect(tree(join(cwd, ".coco/tasks"), { times: false })).toEqual(before);
   });
 
-  it("[CLI-121] an answer offers everyday commands, and that of call offers calls", async () => {
+  it("[CLI-7] an answer offers everyday commands, and that of call offers calls", async () => {
     const cwd = await workspace();
     const words = await refused(cwd, "CHECKPOINTS_NOT_CONFIRMED", 1, "-C", cwd, "--by", "bob", "done", "1", "s:0");
     const offered = /try: taskfold (.*)$/m.exec(words)![1]!;
@@ -238,7 +238,7 @@ describe("a call that edit makes", () => {
       { task: "TASK-001", path: "s:0", success_criteria: ["it works"] },
       { success_criteria: ["it works"] },
     ],
-  ])("[CLI-121] %s %o stands as its command, which makes it", async (tool, input, expected) => {
+  ])("[CLI-7] %s %o stands as its command, which makes it", async (tool, input, expected) => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Other");
     const line = everydayCommand(commands(), tool, input, "status")!;
@@ -257,7 +257,7 @@ describe("a call that edit makes", () => {
     expect(tool === "tasks_edit" ? { ...target, ...detail } : step_list[0]).toMatchObject(expected);
   });
 
-  it("[CLI-121] a flag is a word", () => {
+  it("[CLI-7] a flag is a word", () => {
     const line = (flag: boolean) =>
       everydayCommand(commands(), "tasks_edit", { plan: "PLAN-001", complete_when_done: flag }, "status");
     expect([line(true), line(false)]).toEqual([
@@ -270,13 +270,13 @@ describe("a call that edit makes", () => {
     ["tasks_edit", { task: "TASK-001", tags: [] }],
     ["tasks_edit", { task: "TASK-001", priority: null }],
     ["tasks_define", { task: "TASK-001", path: "s:0", tests: [] }],
-  ])("[CLI-121] %s %o has no option there, so the call itself is offered", (tool, input) => {
+  ])("[CLI-7] %s %o has no option there, so the call itself is offered", (tool, input) => {
     expect(everydayCommand(commands(), tool, input, "status")).toBeUndefined();
   });
 });
 
 describe("changing", () => {
-  it("[CLI-122] edit sets the fields of the options, of a step where one is named", async () => {
+  it("[CLI-118] edit sets the fields of the options, of a step where one is named", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Other");
     await run(
@@ -306,7 +306,7 @@ describe("changing", () => {
     await refused(cwd, "INVALID_INPUT", 2, "edit", "1", "--title", " ");
   });
 
-  it("[CLI-122] without options the editor gets a small file, of which only changes are written", async () => {
+  it("[CLI-118] without options the editor gets a small file, of which only changes are written", async () => {
     const cwd = await workspace();
     const editor = (script: string): Record<string, string> => {
       const path = join(tempFolder(), "edit.mjs");
@@ -337,7 +337,7 @@ describe("changing", () => {
     });
   });
 
-  it("[CLI-122] rm asks on a terminal, and needs --yes elsewhere", async () => {
+  it("[CLI-118] rm asks on a terminal, and needs --yes elsewhere", async () => {
     const cwd = await workspace();
     await refused(cwd, "INVALID_INPUT", 2, "rm", "1");
     expect((await run({ cwd, answer: "no" }, "rm", "1")).code).toBe(2);
@@ -358,7 +358,7 @@ describe("changing", () => {
 });
 
 describe("the rest of the day", () => {
-  it("[CLI-124] watch prints a line for each event until it is interrupted, and takes no --json", async () => {
+  it("[CLI-118] watch prints a line for each event until it is interrupted, and takes no --json", async () => {
     const cwd = await workspace();
     const child = spawn(process.execPath, [PROGRAM, "watch"], { cwd });
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -376,7 +376,7 @@ describe("the rest of the day", () => {
     expect({ code, error: doc.error?.code }).toEqual({ code: 2, error: "INVALID_INPUT" });
   });
 
-  it("[CLI-124] on a terminal it draws the open tasks anew at each change", async (context) => {
+  it("[CLI-118] on a terminal it draws the open tasks anew at each change", async (context) => {
     const cwd = await workspace();
     const version = spawnSync("script", ["--version"], { encoding: "utf8" });
     if (version.error || !version.stdout.includes("util-linux"))
@@ -397,7 +397,7 @@ describe("the rest of the day", () => {
     expect((await once(child, "close"))[0]).toBe(0);
   });
 
-  it("[CLI-125] doctor explains each code once, and --fix rebuilds and keeps what stood there", async () => {
+  it("[CLI-16] doctor explains each code once, and --fix rebuilds and keeps what stood there", async () => {
     const cwd = await workspace();
     expect(await run({ cwd }, "doctor")).toMatchObject({ code: 0, out: "2 plans and tasks: all is well\n" });
     const readme = join(cwd, ".coco/tasks/TASK-001/README.md");
@@ -418,7 +418,7 @@ describe("the rest of the day", () => {
     await refused(cwd, "UNKNOWN_ID", 3, "doctor", "9");
   });
 
-  it("[CLI-244] [CLI-245] doctor and status name the files that git holds open after a merge that stopped", async () => {
+  it("[CLI-16] [regression CLI-245] doctor and status name the files that git holds open after a merge that stopped", async () => {
     const repo = await driven(null);
     const { clone } = repo;
     const cwd = clone.root;
@@ -439,7 +439,7 @@ describe("the rest of the day", () => {
     expect(await json({ cwd }, "status")).toMatchObject({ doc: { result: { unmerged: [] } } });
   });
 
-  it("[CLI-126] completion knows commands, options, choices, ids and steps, and its scripts are taken by the shell", async () => {
+  it("[CLI-118] completion knows commands, options, choices, ids and steps, and its scripts are taken by the shell", async () => {
     const cwd = await workspace();
     const words = async (...typed: string[]): Promise<string[]> =>
       (await run({ cwd }, "__complete", "--", ...typed)).out.trim().split("\n");
@@ -462,7 +462,7 @@ describe("the rest of the day", () => {
     expect(spawnSync("bash", ["-c", bash], { cwd, encoding: "utf8", env }).stdout).toBe("TASK-001\n");
   });
 
-  it("[CLI-127] help names commands and topics; what is neither is refused with the nearest", async () => {
+  it("[regression CLI-127] help names commands and topics; what is neither is refused with the nearest", async () => {
     const cwd = tempFolder();
     const asked = await run({ cwd }, "done", "--help");
     expect(await run({ cwd }, "help", "done")).toEqual(asked);
@@ -481,7 +481,7 @@ describe("the rest of the day", () => {
     expect((await run({ cwd }, "shwo")).err).toMatch(/^INVALID_INPUT: .*Did you mean show/);
   });
 
-  it("[CLI-127] docs/commands.md holds what the program says of its commands and topics", async () => {
+  it("[regression CLI-127] docs/commands.md holds what the program says of its commands and topics", async () => {
     const page = readFileSync(join(ROOT, "docs/commands.md"), "utf8");
     const cwd = tempFolder();
     for (const words of [["done"], ["packet", "run"], ["claims"]])
@@ -490,7 +490,7 @@ describe("the rest of the day", () => {
     expect(page).toContain("## claims\n");
   });
 
-  it("[CLI-125] every code that verify may give is explained", () => {
+  it("[CLI-16] every code that verify may give is explained", () => {
     const verifying = filesBelow("src/engine/repair", ".ts").filter((path) => /\/verify\w*\.ts$/.test(path));
     const more = ["engine/entity/entity_files.ts", "engine/projection/overview.ts", "log/report.ts"];
     const paths = [...verifying, ...more.map((path) => `src/${path}`)];

@@ -185,7 +185,7 @@ describe("the GitHub Action", () => {
     expect(server.asked).toHaveLength(asked);
   });
 
-  it("[GIT-42] titles and notes cannot leave their place in the comment, nor command the runner", async () => {
+  it("[GIT-41] titles and notes cannot leave their place in the comment, nor command the runner", async () => {
     const { clone: origin } = await driven(null);
     origin.git("checkout", "-q", "-b", "side");
     await inWorkspace(origin.root, async (ws) => {
@@ -213,7 +213,7 @@ describe("the GitHub Action", () => {
     ]);
   });
 
-  it("[GIT-42] a comment has at most what GitHub takes, and is cut between tasks", async () => {
+  it("[GIT-41] a comment has at most what GitHub takes, and is cut between tasks", async () => {
     const { report, code } = await import("../../action/report.mjs");
     const markdown = Array.from(
       { length: 900 },
@@ -229,7 +229,7 @@ describe("the GitHub Action", () => {
     );
   });
 
-  it("[GIT-43] when asked, it merges the base where both changed one task, resolves and pushes; never for a fork", async () => {
+  it("[GIT-40] when asked, it merges the base where both changed one task, resolves and pushes; never for a fork", async () => {
     const repo = await driven(null);
     const { clone: origin } = repo;
     await branched(repo, ["side"], ["main"]);
@@ -262,7 +262,7 @@ describe("the GitHub Action", () => {
     expect(origin.git("rev-parse", "side^1")).toBe(side);
   });
 
-  it("[GIT-43] a conflict in other files is left to people, and nothing is pushed", async () => {
+  it("[GIT-40] a conflict in other files is left to people, and nothing is pushed", async () => {
     const repo = await driven(null);
     const { clone: origin } = repo;
     for (const branch of ["side", "main"]) {
@@ -278,7 +278,7 @@ describe("the GitHub Action", () => {
     expect(origin.git("rev-parse", "side")).toBe(side);
   });
 
-  it("[GIT-120] with `prove` the declared tests of changed tasks run at the commit of the branch; a failure fails the job", async () => {
+  it("[GIT-40] with `prove` the declared tests of changed tasks run at the commit of the branch; a failure fails the job", async () => {
     const { clone: origin } = await declaring('test ! -e broken && test -z "$TASKFOLD_TOKEN"');
     const server = await api();
     const left = runner(origin, server);
@@ -302,7 +302,7 @@ describe("the GitHub Action", () => {
     expect(readFileSync(failing.env["GITHUB_OUTPUT"]!, "utf8")).toContain("proved=false\n");
   });
 
-  it("[GIT-121] with `prove: push` the evidence is pushed to the branch; a fork's commands never run", async () => {
+  it("[GIT-40] with `prove: push` the evidence is pushed to the branch; a fork's commands never run", async () => {
     const { clone: origin } = await declaring("touch ../witness");
     const server = await api();
     const fork = runner(origin, server);
@@ -326,7 +326,7 @@ describe("the GitHub Action", () => {
     );
   });
 
-  it("[GIT-44] it is composite, starts no action of others, and puts no expression into a command", () => {
+  it("[GIT-40] it is composite, starts no action of others, and puts no expression into a command", () => {
     const action = parse(readFileSync(join(ROOT, "action/action.yml"), "utf8")) as {
       runs: { using: string; steps: { uses?: string; run: string }[] };
     };

@@ -98,7 +98,7 @@ const found = (ws: Workspace) =>
     );
 
 describe("what git answers", () => {
-  it("[DIR-70] [DIR-71] no attribute of the repository changes an answer for a file of the engine, or for people's two", async () => {
+  it("[DIR-70] no attribute of the repository changes an answer for a file of the engine, or for people's two", async () => {
     const { ada } = repository();
     await given(ada);
     // What people's files have for line ends is theirs.
@@ -112,7 +112,7 @@ describe("what git answers", () => {
     }
   });
 
-  it("[DIR-72] a filter reaches the files of agents, and nothing else does that changes bytes", async () => {
+  it("[DIR-70] a filter reaches the files of agents, and nothing else does that changes bytes", async () => {
     const { ada } = repository();
     await given(ada);
     const before = answers(ada, AGENTS);
@@ -124,7 +124,7 @@ describe("what git answers", () => {
     expect(ada.git("check-attr", "filter", "text", "--", AGENTS[0]!)).toMatch(/filter: lfs\n.*text: unset\n$/);
   });
 
-  it("[DIR-73] what people add is no finding while git answers the same, whatever the lines are", async () => {
+  it("[DIR-60] what people add is no finding while git answers the same, whatever the lines are", async () => {
     const { ada } = repository();
     const ws = await given(ada);
     expect(found(ws)).toEqual([]);
@@ -145,7 +145,7 @@ describe("what git answers", () => {
     ["a folder of a task", ".coco/tasks/TASK-001/shared/evidence/.gitattributes", "*.json ident"],
     ["a line below", ATTRIBUTES, "tasks/*/events.jsonl merge=ours"],
     ["another line below", ATTRIBUTES, "*.yaml working-tree-encoding=UTF-16"],
-  ])("[DIR-73] attributes of %s that count more are a fault, with the file that says so", async (_, file, line) => {
+  ])("[DIR-60] attributes of %s that count more are a fault, with the file that says so", async (_, file, line) => {
     const { ada } = repository();
     const ws = await given(ada);
     mkdirSync(dirname(join(ada.root, file)), { recursive: true });
@@ -153,7 +153,7 @@ describe("what git answers", () => {
     expect(found(ws)).toMatchObject([{ file, info: false }]);
   });
 
-  it("[DIR-73] [DIR-74] attributes of an older release are a note, and a fault once a filter reaches a log; rebuild adds lines", async () => {
+  it("[DIR-60] attributes of an older release are a note, and a fault once a filter reaches a log; rebuild adds lines", async () => {
     const { ada } = repository();
     const ws = await given(ada);
     copyFileSync(OLDER, join(ada.root, ATTRIBUTES));
@@ -183,7 +183,7 @@ describe("what git answers", () => {
     expect(found(ws)).toEqual([]);
   });
 
-  it("[DIR-73] [DIR-74] without git the lines count, and rebuild adds them all the same", async () => {
+  it("[DIR-60] without git the lines count, and rebuild adds them all the same", async () => {
     const ws = openTemp();
     await newTask(ws);
     copyFileSync(OLDER, join(ws.root, ATTRIBUTES));
@@ -195,7 +195,7 @@ describe("what git answers", () => {
 
 describe("the command line", () => {
   it(
-    "[GIT-71] init, git install, git status, doctor and verify say what git answers otherwise; doctor --fix mends it",
+    "[GIT-1] init, git install, git status, doctor and verify say what git answers otherwise; doctor --fix mends it",
     ROTATING,
     async () => {
       const { clone, program } = await driven(null);
@@ -275,7 +275,7 @@ describe("two branches of one task", () => {
     },
   );
 
-  it.skipIf(!hasLfs())("[DIR-72] the rest of the repository keeps its filters, agents' files too", async () => {
+  it.skipIf(!hasLfs())("[DIR-70] the rest of the repository keeps its filters, agents' files too", async () => {
     const { clone } = await driven(null);
     useFilters(clone);
     setAttributes(clone, `*.json ${LFS}`, `*.txt ${ENCRYPTED}`);

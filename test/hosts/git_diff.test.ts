@@ -127,7 +127,7 @@ describe("taskfold diff", () => {
     expect((await tasks(clone)).map(({ change }) => change)).toEqual(["restored"]);
   });
 
-  it("[GIT-31] --merge-base leaves out what the other branch did meanwhile", async () => {
+  it("[GIT-30] --merge-base leaves out what the other branch did meanwhile", async () => {
     const repo = await driven();
     await branched(repo, ["side"], ["main"]);
     repo.clone.git("checkout", "-q", "side");
@@ -138,7 +138,7 @@ describe("taskfold diff", () => {
     expect(own!.sentences.join("\n")).toMatch(/side/);
   });
 
-  it("[GIT-32] a name that is no commit, a shallow clone and a folder without git are one line that helps", async () => {
+  it("[GIT-30] a name that is no commit, a shallow clone and a folder without git are one line that helps", async () => {
     const { clone } = await driven(null);
     await commitChange(clone, "one");
     const refused = async (cwd: string, ...args: string[]): Promise<string> => {
@@ -172,7 +172,7 @@ describe("taskfold diff", () => {
     expect(out.split("\n").filter((line) => /^(#|<)/.test(line))).toHaveLength(1);
   });
 
-  it("[GIT-122] links lead from plans, tasks, sections and evidence to their files, and never out of the workspace", async () => {
+  it("[GIT-33] links lead from plans, tasks, sections and evidence to their files, and never out of the workspace", async () => {
     const { clone } = await driven(null);
     const before = clone.head();
     mkdirSync(join(clone.root, "src/a b"), { recursive: true });
@@ -239,7 +239,7 @@ describe("taskfold diff", () => {
     );
   });
 
-  it("[GIT-30] [GIT-108] a log that cannot be read is named and not compared, and leaves the others", async () => {
+  it("[GIT-30] a log that cannot be read is named and not compared, and leaves the others", async () => {
     const { clone } = await driven(null);
     const log = join(clone.root, ".coco/tasks/TASK-002/events.jsonl");
     rmSync(join(clone.root, ".coco/tasks/TASK-001"), { recursive: true });

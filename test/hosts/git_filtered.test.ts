@@ -59,7 +59,7 @@ async function takeTheWayOut({ clone, program }: Driven): Promise<void> {
 
 describe("a merge of what a filter wrote", () => {
   it.skipIf(!hasLfs())(
-    "[RESOLVE-40] [LOG-90] pointers of Git LFS that git joined stay, nothing of the task is staged, and the way out leads out",
+    "[RESOLVE-40] [LOG-16] pointers of Git LFS that git joined stay, nothing of the task is staged, and the way out leads out",
     async () => {
       const repo = await filtered(`*.jsonl ${LFS}`);
       const { clone } = repo;
@@ -112,7 +112,7 @@ describe("a merge of what a filter wrote", () => {
   );
 
   it.skipIf(!hasLfs())(
-    "[GIT-70] with the driver git stops at such a log, which stays as it was on our side, and resolve refuses it",
+    "[GIT-9] with the driver git stops at such a log, which stays as it was on our side, and resolve refuses it",
     async () => {
       const repo = await filtered(`*.jsonl ${LFS}`, ["git", "install"]);
       const { clone } = repo;
@@ -133,7 +133,7 @@ describe("a merge of what a filter wrote", () => {
   );
 
   it.each([[null], [["git", "install"]]])(
-    "[RESOLVE-41] [GIT-70] encrypted sides are refused as well, driver: %s",
+    "[RESOLVE-40] [GIT-9] encrypted sides are refused as well, driver: %s",
     async (install) => {
       const repo = await filtered(`*.jsonl ${ENCRYPTED}`, install);
       const { clone, program } = repo;
@@ -156,7 +156,7 @@ describe("a merge of what a filter wrote", () => {
     },
   );
 
-  it("[GIT-70] [GIT-6] a folded file that a filter reaches is left to people by the driver, and none of its text is stored", async () => {
+  it("[GIT-9] [GIT-4] a folded file that a filter reaches is left to people by the driver, and none of its text is stored", async () => {
     const repo = await driven(["git", "install"]);
     const { clone } = repo;
     useFilters(clone);
@@ -170,7 +170,7 @@ describe("a merge of what a filter wrote", () => {
   });
 
   it.skipIf(!hasLfs())(
-    "[RESOLVE-41] what both sides came from may be a filter's, once both branches are out of it",
+    "[RESOLVE-40] what both sides came from may be a filter's, once both branches are out of it",
     async () => {
       const repo = await filtered(`*.jsonl ${LFS}`);
       const { clone } = repo;
@@ -192,7 +192,7 @@ describe("a merge of what a filter wrote", () => {
 
 describe("a log in the place of which something else stands", () => {
   it.skipIf(!hasLfs())(
-    "[VERIFY-70] [LOG-90] a pointer that was not fetched is named by every door, and git lfs pull brings the log back",
+    "[VERIFY-9] [LOG-16] a pointer that was not fetched is named by every door, and git lfs pull brings the log back",
     async () => {
       const { clone } = await filtered(`*.jsonl ${LFS}`);
       const mine = bytes(clone);
@@ -222,7 +222,7 @@ describe("a log in the place of which something else stands", () => {
     },
   );
 
-  it("[VERIFY-70] [RESOLVE-40] a log of which no line can be read stays as it is", async () => {
+  it("[VERIFY-9] [RESOLVE-40] a log of which no line can be read stays as it is", async () => {
     const ws = openTemp();
     await newTask(ws);
     await newTask(ws, "TASK-002");
@@ -247,7 +247,7 @@ describe("a log in the place of which something else stands", () => {
     expect(openTemp({ root: ws.root }).verify().ok).toBe(true);
   });
 
-  it("[VERIFY-70] [RESOLVE-40] the beginning of a first line is what a creation left that was cut off, and resolve sets it aside", async () => {
+  it("[VERIFY-9] [RESOLVE-40] the beginning of a first line is what a creation left that was cut off, and resolve sets it aside", async () => {
     const ws = openTemp();
     await newTask(ws);
     const begun = readFileSync(logPath(ws.root)).subarray(0, 115);
@@ -264,7 +264,7 @@ describe("a log in the place of which something else stands", () => {
     }
   });
 
-  it("[LOG-90] pointers beside events are a warning of reads, and refuse writes; a reader counts no such line", async () => {
+  it("[LOG-16] pointers beside events are a warning of reads, and refuse writes; a reader counts no such line", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "one" });
@@ -278,7 +278,7 @@ describe("a log in the place of which something else stands", () => {
     expect(readFileSync(logPath(ws.root), "utf8")).toBe(log);
   });
 
-  it("[PEOPLE-10] a pointer in the place of people's notes is not read into the log", async () => {
+  it("[PEOPLE-3] a pointer in the place of people's notes is not read into the log", async () => {
     const ws = openTemp();
     await newTask(ws);
     const notes = join(ws.root, ".coco/tasks/TASK-001/shared/human-notes.md");

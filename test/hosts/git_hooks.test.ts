@@ -96,7 +96,7 @@ describe("hooks", () => {
     expect(clone.git("show", `HEAD:${TASK}/README.md`)).toContain("one");
   });
 
-  it("[GIT-6] [GIT-22] pre-commit keeps a staged edit of a folded file aside and says so", async () => {
+  it("[GIT-4] [GIT-22] pre-commit keeps a staged edit of a folded file aside and says so", async () => {
     const { clone } = await driven(INSTALL);
     writeFileSync(join(clone.root, TASK, "README.md"), "by hand\n");
     clone.git("add", "-A");
@@ -106,7 +106,7 @@ describe("hooks", () => {
   });
 
   it(
-    "[GIT-23] a hook of ours stops nothing: a log without its first line, a program that is gone",
+    "[GIT-22] a hook of ours stops nothing: a log without its first line, a program that is gone",
     ROTATING,
     async () => {
       const { clone, program } = await driven(INSTALL);
@@ -165,7 +165,7 @@ describe("hooks of others", () => {
     expect(readFileSync(join(clone.root, ".git/config"), "utf8")).toBe(config);
   });
 
-  it("[GIT-21] hooks in a folder that the configuration names, as husky has them, stay as they are and are called", async () => {
+  it("[GIT-20] hooks in a folder that the configuration names, as husky has them, stay as they are and are called", async () => {
     const { clone, program } = await driven(null);
     const folder = join(clone.root, ".husky/_");
     mkdirSync(folder, { recursive: true });

@@ -537,7 +537,7 @@ describe("a repository that is not where it seems", () => {
 });
 
 describe("staging without filters", () => {
-  it("[HISTORY-22] gives the index that git add gives, in every form of an index", async () => {
+  it("[RESOLVE-8] gives the index that git add gives, in every form of an index", async () => {
     for (const form of ["plain", "split", "sha256", "sparse"]) {
       const root = join(tempFolder(), form);
       const repo =
@@ -568,7 +568,7 @@ describe("staging without filters", () => {
     }
   });
 
-  it("[HISTORY-22] leaves files to git add that it would convert, says which, and stages the rest", async () => {
+  it("[RESOLVE-8] leaves files to git add that it would convert, says which, and stages the rest", async () => {
     const h = await hostile();
     h.write(".coco/tasks/TASK-001/shared/.gitattributes", "*.bin filter=lfs\n");
     h.write(".coco/tasks/TASK-001/shared/big.bin", "large\n");
@@ -585,7 +585,7 @@ describe("staging without filters", () => {
     expect(h.repo.git("diff", "--cached", "--name-only")).not.toMatch(/README|big|dos/);
   });
 
-  it("[HISTORY-22] a file that was checked out with CR LF is not changed by that", async () => {
+  it("[RESOLVE-8] a file that was checked out with CR LF is not changed by that", async () => {
     const h = await hostile();
     const notes = ".coco/tasks/TASK-001/shared/human-notes.md";
     h.write(notes, "a\nb\n");
@@ -594,7 +594,7 @@ describe("staging without filters", () => {
     expect(openGit(h.repo.root)!.changed(".coco/tasks/TASK-001")).toEqual([]);
   });
 
-  it("[HISTORY-22] a link is not followed, and another repository in the folder is left alone", async () => {
+  it("[RESOLVE-8] a link is not followed, and another repository in the folder is left alone", async () => {
     const h = await hostile();
     h.repo.commit("all");
     writeFileSync(join(h.outside, "secret"), "secret\n");
@@ -607,7 +607,7 @@ describe("staging without filters", () => {
     expect(h.repo.git("diff", "--cached", "--name-only")).toBe("");
   });
 
-  it("[HISTORY-22] leaves nothing behind in the folder for temporary files", async () => {
+  it("[RESOLVE-8] leaves nothing behind in the folder for temporary files", async () => {
     const h = await hostile();
     const temp = tempFolder();
     await withEnvironment({ TMPDIR: temp }, () => everyQuestion(h.repo.root));

@@ -9,7 +9,7 @@ import { nodeRuntime } from "../../src/node_runtime.ts";
 import { repository } from "../support/git.ts";
 
 it.each([0, 30_000, -30_000])(
-  "[PROOF-98] [FRESH-12] the second of a file is over once its index is known for longer, also where the clock of its server is %i ms behind",
+  "[PROOF-47] [FRESH-12] the second of a file is over once its index is known for longer, also where the clock of its server is %i ms behind",
   (behind) => {
     const { ada } = repository();
     writeFileSync(join(ada.root, "f"), "1\n");
@@ -26,7 +26,7 @@ it.each([0, 30_000, -30_000])(
   },
 );
 
-it("[PROOF-98] the second of a file is over that changed more than a minute ago, at the first look", () => {
+it("[PROOF-47] the second of a file is over that changed more than a minute ago, at the first look", () => {
   const { ada } = repository();
   writeFileSync(join(ada.root, "f"), "1\n");
   ada.commit("begin");
@@ -35,7 +35,7 @@ it("[PROOF-98] the second of a file is over that changed more than a minute ago,
   expect(isPast(indexReader(openRepository(ada.root)!, "").here()!, "f")).toBe(true);
 });
 
-it("[PROOF-106] an old entry is read where no run began, as for a signature", () => {
+it("[PROOF-47] an old entry is read where no run began, as for a signature", () => {
   const { ada } = repository();
   writeFileSync(join(ada.root, "f"), "1\n");
   ada.commit("begin");

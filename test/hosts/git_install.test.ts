@@ -145,7 +145,7 @@ describe("what git does with the driver", () => {
     await expectEachRight(clone, ["again", "again~1", "again~2"]);
   });
 
-  it("[GIT-13] [GIT-14] a pick from the middle brings the changes that it builds on, and resolve their captured bytes", async () => {
+  it("[GIT-10] [GIT-14] a pick from the middle brings the changes that it builds on, and resolve their captured bytes", async () => {
     const repo = await driven();
     const { clone } = repo;
     await branched(repo, ["side one", "side two", "side three"], ["main one"]);
@@ -161,7 +161,7 @@ describe("what git does with the driver", () => {
   it.each([
     ["with", ["git", "install"]],
     ["without", null],
-  ] as const)("[GIT-3] [GIT-15] files of a packet that both sides changed, %s the driver", async (_, install) => {
+  ] as const)("[GIT-3] [GIT-14] files of a packet that both sides changed, %s the driver", async (_, install) => {
     const { clone, program } = await driven(install && [...install]);
     const patch = (retries: number): object => ({
       task: "TASK-001",
@@ -216,7 +216,7 @@ describe("what git does with the driver", () => {
     expect(notesOf(clone.root)).toHaveLength(4);
   });
 
-  it("[GIT-7] a linked work tree and a sparse checkout are served by the same install", async () => {
+  it("[GIT-1] a linked work tree and a sparse checkout are served by the same install", async () => {
     const repo = await driven();
     const { clone } = repo;
     await branched(repo, ["side"], ["main"]);
@@ -240,7 +240,7 @@ describe("what git does with the driver", () => {
     await expectRight(clone);
   });
 
-  it("[GIT-7] a workspace in a folder of the repository, whose path needs quotes", async () => {
+  it("[GIT-1] a workspace in a folder of the repository, whose path needs quotes", async () => {
     const clone = Clone.init(join(tempFolder(), "it's a 100% repo"));
     const root = join(clone.root, "pack ages/it's");
     await inWorkspace(root, (ws) => newTask(ws));
@@ -260,7 +260,7 @@ describe("what git does with the driver", () => {
 });
 
 describe("what the driver leaves to people", () => {
-  it("[GIT-6] a folded file that a person edited on a branch is kept, and said", async () => {
+  it("[GIT-4] a folded file that a person edited on a branch is kept, and said", async () => {
     const repo = await driven();
     const { clone } = repo;
     clone.git("checkout", "-q", "-b", "side");
@@ -280,7 +280,7 @@ describe("what the driver leaves to people", () => {
     expect(kept.map((name) => read(clone, `.coco/registry/quarantine/${name}`))).toEqual(["What Bob wrote by hand\n"]);
   });
 
-  it("[GIT-6] a file that a forgotten resolve left behind is no edit", async () => {
+  it("[GIT-4] a file that a forgotten resolve left behind is no edit", async () => {
     const repo = await driven(null);
     const { clone, program } = repo;
     await branched(repo, ["side"], ["main"]);
@@ -295,7 +295,7 @@ describe("what the driver leaves to people", () => {
     await expectRight(clone);
   });
 
-  it("[GIT-8] people's notes in conflict stop git as they always did", async () => {
+  it("[GIT-3] people's notes in conflict stop git as they always did", async () => {
     const repo = await driven();
     const { clone } = repo;
     const notes = join(clone.root, TASK, "shared/human-notes.md");
@@ -327,7 +327,7 @@ describe("what the driver leaves to people", () => {
     expect(readdirSync(join(clone.root, ".coco/tasks")).filter((name) => name.startsWith("TASK-003"))).toHaveLength(2);
   });
 
-  it("[GIT-5] a side that stands in no commit stops git as without the driver", async () => {
+  it("[GIT-3] a side that stands in no commit stops git as without the driver", async () => {
     const repo = await driven();
     const { clone } = repo;
     await branched(repo, ["side"], ["main"]);
@@ -345,7 +345,7 @@ describe("what the driver leaves to people", () => {
     await expectRight(other);
   });
 
-  it("[GIT-10] [GIT-11] a file that one side alone changed is that side's; a task that one side deleted stops git", async () => {
+  it("[GIT-10] [GIT-9] a file that one side alone changed is that side's; a task that one side deleted stops git", async () => {
     const repo = await driven(null);
     const { clone, program } = repo;
     await branched(repo, ["side"], ["main"]);
@@ -371,7 +371,7 @@ describe("what the driver leaves to people", () => {
     await expectRight(clone);
   });
 
-  it("[GIT-12] the overview stays ours, and rebuild writes it anew", async () => {
+  it("[GIT-10] the overview stays ours, and rebuild writes it anew", async () => {
     const repo = await driven();
     const { clone, program } = repo;
     program("init", "--overview");
@@ -392,7 +392,7 @@ describe("what the driver leaves to people", () => {
     expect(read(clone, ".coco/README.md")).toMatch(/TASK-003[^]*TASK-004/);
   });
 
-  it("[GIT-2] when the program is gone, git joins the logs, stops at the folded files, and loses nothing", async () => {
+  it("[GIT-1] when the program is gone, git joins the logs, stops at the folded files, and loses nothing", async () => {
     const clone = (await driven(null)).clone;
     const copy = copiedProgram(join(dirname(clone.root), "program"));
     const repo = { clone, program: (...args: string[]) => clone.program(PROGRAM, ...args) };

@@ -163,7 +163,7 @@ describe("a small repository with much in it", () => {
     expect(readFileSync(logPath(repo.root)).length).toBe(before.length + lines.length);
   });
 
-  it("[HISTORY-90] what a partial clone has not got is a finding, and is not fetched", async () => {
+  it("[HISTORY-23] what a partial clone has not got is a finding, and is not fetched", async () => {
     const repo = await begun();
     imported(repo, [{ [log(1)]: junk(1000, 1) }, { [log(1)]: null }], repo.head());
     repo.git("config", "uploadpack.allowFilter", "true");

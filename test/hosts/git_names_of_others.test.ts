@@ -8,7 +8,7 @@ import { call, newTask, notesOf, ok } from "../support/workspace.ts";
 
 const ID = "TASK-005";
 
-it("[UNDO-2] an operation of a renamed task is none of the task that has its first name now", async () => {
+it("[UNDO-3] an operation of a renamed task is none of the task that has its first name now", async () => {
   const { clone, program } = await driven(null);
   clone.git("checkout", "-q", "-b", "older");
   await inWorkspace(clone.root, (ws) => newTask(ws, ID, ["Of the older"]));

@@ -42,7 +42,7 @@ function missing(clone: Clone): number {
 
 describe("a partial clone", () => {
   it(
-    "[HISTORY-90] diff and verify say what was not fetched, name the command, and fetch nothing themselves",
+    "[HISTORY-23] diff and verify say what was not fetched, name the command, and fetch nothing themselves",
     ROTATING,
     async () => {
       const clone = partial();
@@ -73,7 +73,7 @@ describe("a partial clone", () => {
     },
   );
 
-  it("[HISTORY-90] the port says so of one object, and the driver merges what git has fetched for it", ROTATING, () => {
+  it("[HISTORY-23] the port says so of one object, and the driver merges what git has fetched for it", ROTATING, () => {
     const clone = partial();
     const git = openGit(clone.root)!;
     const object = git.find("HEAD~1", ".coco/tasks/TASK-001/events.jsonl")!;
@@ -85,7 +85,7 @@ describe("a partial clone", () => {
     for (const what of ["one", "two", "of the side"]) expect(notes).toContain(`"${what}"`);
   });
 
-  it("[HISTORY-90] in a whole clone that lost an object, no fetch is promised", async () => {
+  it("[HISTORY-23] in a whole clone that lost an object, no fetch is promised", async () => {
     const clone = Clone.of(join(folder, "whole"), origin);
     const object = clone.git("rev-parse", "HEAD~1:.coco/tasks/TASK-001/events.jsonl").trim();
     execFileSync("rm", ["-f", join(clone.root, ".git/objects", object.slice(0, 2), object.slice(2))]);

@@ -110,7 +110,7 @@ describe("git run", () => {
     },
   );
 
-  it("[GIT-101] sees the files of every writer at the end of their logs", async () => {
+  it("[GIT-100] sees the files of every writer at the end of their logs", async () => {
     const { clone } = await given();
     const behind = openTemp({ root: clone.root, projections: "manual", durability: "group" });
     await ok(behind, "tasks_note", note("not folded yet"));
@@ -122,7 +122,7 @@ describe("git run", () => {
   });
 
   it.each(["os", "lockfile"] as const)(
-    "[GIT-103] is refused where a lock of kind %s does not get free in time, and names its holder",
+    "[GIT-102] is refused where a lock of kind %s does not get free in time, and names its holder",
     async (kind) => {
       const { clone, ws } = await given(kind);
       const holder = await lockProcess(kind, clone.root);
@@ -135,7 +135,7 @@ describe("git run", () => {
     },
   );
 
-  it("[GIT-103] a second one waits for the first, and names its command", async () => {
+  it("[GIT-102] a second one waits for the first, and names its command", async () => {
     const { clone } = await given();
     const [one, other] = [300, 60_000].map((lockTimeoutMs) => openTemp({ root: clone.root, lockTimeoutMs }));
     const first = await internalsOf(openTemp({ root: clone.root })).hold("git rebase main", "first");
@@ -151,7 +151,7 @@ describe("git run", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
     ["SIGINT", 130],
-  ] as const)("[GIT-104] passes %s on to git, and ends with it", async (signal, code) => {
+  ] as const)("[GIT-100] passes %s on to git, and ends with it", async (signal, code) => {
     const { clone, ws } = await given();
     const { child, ended } = await waiting(clone);
     expect((await call(ws, "tasks_note", note("meanwhile"))).error?.code).toBe("LOCK_TIMEOUT");
@@ -160,7 +160,7 @@ describe("git run", () => {
     expect((await call(ws, "tasks_note", note("after"))).success).toBe(true);
   });
 
-  it.each(["os", "lockfile"] as const)("[GIT-104] lets go if it is killed, with locks of kind %s", async (kind) => {
+  it.each(["os", "lockfile"] as const)("[GIT-100] lets go if it is killed, with locks of kind %s", async (kind) => {
     const { clone, ws } = await given(kind);
     const { child, ended } = await waiting(clone);
     child.kill("SIGKILL");
@@ -171,7 +171,7 @@ describe("git run", () => {
     expect(gitRun(clone, "stash").code).toBe(0);
   });
 
-  it("[GIT-105] lets programs that git starts write: hooks, the driver, and a second git run", async () => {
+  it("[GIT-106] lets programs that git starts write: hooks, the driver, and a second git run", async () => {
     const { clone } = await given();
     const taskfold = `'${process.execPath}' '${PROGRAM}'`;
     clone.program(PROGRAM, "git", "install", "--hooks");
@@ -211,7 +211,7 @@ describe("git run", () => {
     expect(err).toContain(`git removed ${join(sub, ".coco/locks")}`);
   });
 
-  it("[GIT-100] [GIT-101] of all that processes write beside stashes, each note is in the log or in a stash, which hold right files", async () => {
+  it("[GIT-100] of all that processes write beside stashes, each note is in the log or in a stash, which hold right files", async () => {
     const { clone } = await given();
     const worker = join(ROOT, "test/support/note_worker.mjs");
     const writers = ["a", "b"].map((name) =>

@@ -133,7 +133,7 @@ describe("ids", () => {
     },
   );
 
-  it("[GIT-95] what the index alone does not tell is asked of git; without it, no id is given", ROTATING, async () => {
+  it("[GIT-90] what the index alone does not tell is asked of git; without it, no id is given", ROTATING, async () => {
     const collapsed = sparse("--cone", "--sparse-index", "src", ".coco/tasks");
     const split = sparse(...WITHOUT_SECOND);
     split.git("update-index", "--split-index");
@@ -148,7 +148,7 @@ describe("ids", () => {
     expect((doc["result"] as { id: string }).id).toBe("TASK-006");
   });
 
-  it("[GIT-95] it reads an index whose objects have names of SHA-256", async () => {
+  it("[GIT-90] it reads an index whose objects have names of SHA-256", async () => {
     const root = join(folder, "sha256");
     execFileSync("git", ["init", "-q", "-b", "main", "--object-format=sha256", root], { env: Clone.env });
     const clone = new Clone(root);
@@ -175,7 +175,7 @@ describe("ids", () => {
     return { look: new SparseCheckout({ disk: { outside }, runtime: nodeRuntime }, root), looked, index };
   }
 
-  it("[GIT-95] one stat is all that a look costs, and of a new index of version 2 no more than the header is read", () => {
+  it("[GIT-90] one stat is all that a look costs, and of a new index of version 2 no more than the header is read", () => {
     const clone = sparse();
     const { look, looked, index } = counted(clone);
     settle(index);
@@ -203,7 +203,7 @@ describe("ids", () => {
     expect(look.look().tasks.ids.size).toBe(0);
   });
 
-  it("[GIT-95] of any number of files that are not there, the index and the configuration are read once, and no more while they stay", () => {
+  it("[GIT-90] of any number of files that are not there, the index and the configuration are read once, and no more while they stay", () => {
     const clone = sparse("--no-cone", "/*", "!/src", "!/.coco/tasks/TASK-001/README.md");
     const { look, looked, index } = counted(clone);
     const gone = Array.from({ length: 12 }, (_v, n) => `gone/${n}.txt`);
@@ -223,7 +223,7 @@ describe("ids", () => {
     expect(hidden()).toEqual([]);
   });
 
-  it("[GIT-95] a split index without such bits gives ids also where there is no git", async () => {
+  it("[GIT-90] a split index without such bits gives ids also where there is no git", async () => {
     const { root } = sparse();
     new Clone(root).git("update-index", "--split-index");
     expect(await created(openTemp({ root }))).toBe("TASK-005");
@@ -234,7 +234,7 @@ describe("ids", () => {
     ["an index of version 4", [["update-index", "--index-version", "4"]]],
     ["a split index", [["update-index", "--split-index"]]],
   ] as [string, string[][]][])(
-    "[GIT-95] [GIT-91] bits that were set by hand leave out as a sparse checkout does: %s",
+    "[GIT-90] [GIT-91] bits that were set by hand leave out as a sparse checkout does: %s",
     ROTATING,
     async ([, more]) => {
       const clone = sparse();
@@ -264,7 +264,7 @@ describe("ids", () => {
     },
   );
 
-  it("[GIT-95] an index that is cut off anywhere tells of no id that it is free", async () => {
+  it("[GIT-90] an index that is cut off anywhere tells of no id that it is free", async () => {
     const clone = sparse(...WITHOUT_SECOND);
     const path = join(clone.root, ".git/index");
     const whole = readFileSync(path);
@@ -282,7 +282,7 @@ describe("ids", () => {
 
 describe("a workspace that is left out whole", () => {
   it.for([["--no-sparse-index"], ["--sparse-index"]])(
-    "[GIT-92] NO_WORKSPACE and init name the way out, and nothing is made: %s",
+    "[GIT-91] NO_WORKSPACE and init name the way out, and nothing is made: %s",
     async ([index]) => {
       const clone = sparse("--cone", index!, "src");
       // Empty folders may stay.
@@ -318,7 +318,7 @@ describe("answers", () => {
     warnings.filter(({ code }) => code === "NOT_CHECKED_OUT").map(({ message }) => message);
 
   it(
-    "[GIT-93] each about many says that plans or tasks are left out, which and how many; one about a single task does not",
+    "[GIT-91] each about many says that plans or tasks are left out, which and how many; one about a single task does not",
     ROTATING,
     async () => {
       const clone = sparse("--no-cone", "/*", "!/.coco/tasks/TASK-00[23]");
@@ -403,7 +403,7 @@ describe("answers", () => {
     },
   );
 
-  it("[GIT-109] files of a task that are left out beside its log are no finding, and a change writes those that are folded", async () => {
+  it("[GIT-94] files of a task that are left out beside its log are no finding, and a change writes those that are folded", async () => {
     const clone = sparse(
       "--no-cone",
       "/*",
@@ -426,7 +426,7 @@ describe("answers", () => {
     expect((await run({ cwd: clone.root }, "verify")).out).toContain("PROJECTION_MISSING");
   });
 
-  it("[GIT-109] so are those in a folder of a task of which a sparse index has no more than one entry", async () => {
+  it("[GIT-94] so are those in a folder of a task of which a sparse index has no more than one entry", async () => {
     const file = ".coco/tasks/TASK-001/shared/human-notes.md";
     const full = sparse();
     writeFileSync(join(full.root, file), "Words of people.\n");
@@ -446,7 +446,7 @@ describe("answers", () => {
   });
 
   it(
-    "[CHECK-3] [CHECK-4] evidence whose files are left out is unverifiable, and no proof is called broken",
+    "[CHECK-2] evidence whose files are left out is unverifiable, and no proof is called broken",
     ROTATING,
     async () => {
       const full = sparse();
@@ -482,7 +482,7 @@ describe("answers", () => {
   );
 
   it(
-    "[GIT-94] [REBUILD-5] rebuild says as verify does what is left out, and names no file that it did not write",
+    "[GIT-94] rebuild says as verify does what is left out, and names no file that it did not write",
     ROTATING,
     async () => {
       const clone = sparse("--no-cone", "/*", "!/.coco/tasks/TASK-002", "!/.coco/tasks/TASK-001/shared/human-notes.md");

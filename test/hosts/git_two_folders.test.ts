@@ -43,19 +43,19 @@ async function renamed(repo: Driven): Promise<string> {
 }
 
 describe("a renamed task and the branch that does not know of it", () => {
-  it("[RESOLVE-50] [RESOLVE-54] a pick, then a merge of main", async () => {
+  it("[RESOLVE-50] [RESOLVE-3] a pick, then a merge of main", async () => {
     expect(await pickedAndMerged(null)).toEqual(["of the older"]);
   });
 
   it.each([
     ["with the driver", ["git", "install"]],
     ["with the driver and hooks", ["git", "install", "--hooks"]],
-  ])("[RESOLVE-50] [GIT-80] the same %s", ROTATING, async (_, install) => {
+  ])("[RESOLVE-50] [regression GIT-80] the same %s", ROTATING, async (_, install) => {
     expect(await pickedAndMerged(install)).toEqual(["of the older"]);
   });
 
   it.each(sampleOf([[null], [["git", "install"]]], 1))(
-    "[RESOLVE-10] [RESOLVE-51] the pick of its archiving leaves no open file of a folder that is gone, driver: %s",
+    "[RESOLVE-8] [RESOLVE-51] the pick of its archiving leaves no open file of a folder that is gone, driver: %s",
     SWEEP,
     async (install) => {
       const repo = await driven(install);

@@ -27,7 +27,7 @@ describe("what is listed", () => {
     expect(size("full")).toBeLessThanOrEqual(92_000);
   });
 
-  it("[PACKET-135] a set of its own has every tool of packets, in 16,000 characters", () => {
+  it("[PACKET-120] a set of its own has every tool of packets, in 16,000 characters", () => {
     const packet = listedTools("packet", true, { workspaces: ["an-organisation/a-repository"] });
     expect(JSON.stringify({ tools: packet }).length).toBeLessThanOrEqual(16_000);
     const all = Object.keys(TOOLS).filter((name) => name.startsWith("packet_"));
@@ -80,7 +80,7 @@ describe("what is listed", () => {
     expect(daily).toEqual(expect.arrayContaining(["tasks_create", "tasks_close_step", "tasks_radar", "tasks_delta"]));
   });
 
-  it("[MCP-3] --print-tools prints it and ends", ROTATING, async () => {
+  it("[MCP-4] --print-tools prints it and ends", ROTATING, async () => {
     for (const set of TOOLSETS) {
       const { code, out } = await run({ cwd: tempFolder() }, "mcp", "--print-tools", "--toolset", set);
       expect(code).toBe(0);
@@ -111,7 +111,7 @@ describe("what is listed", () => {
     expect(JSON.stringify(lean)).not.toMatch(/"(?:maxLength|pattern|minimum|additionalProperties)":/);
   });
 
-  it("[MCP-14] output schemas are listed when they are asked for, and then whole", ROTATING, async () => {
+  it("[MCP-4] output schemas are listed when they are asked for, and then whole", ROTATING, async () => {
     for (const set of TOOLSETS)
       expect(listedTools(set, false).filter((tool) => tool.outputSchema !== undefined)).toEqual([]);
     const { out } = await run({ cwd: tempFolder() }, "mcp", "--print-tools", "--toolset", "full", "--output-schemas");
@@ -249,7 +249,7 @@ describe("a client", ROTATING, () => {
     );
   });
 
-  it("[MCP-61] instructions, inputs and refusals name the real id and no example's", async () => {
+  it("[MCP-6] instructions, inputs and refusals name the real id and no example's", async () => {
     const texts = async (root: string, args: string[]): Promise<string[]> => {
       const client = await connect(root, { args: ["--toolset", "full", ...args] });
       const refusals = await Promise.all(
@@ -326,7 +326,7 @@ describe("a client", ROTATING, () => {
     await expect(client.listResources({ cursor: "x" })).rejects.toThrow("INVALID_INPUT");
   });
 
-  it("[MCP-96] [MCP-97] gives each guide as a resource and as a prompt, and each of its calls is one that a tool takes", async () => {
+  it("[MCP-8] gives each guide as a resource and as a prompt, and each of its calls is one that a tool takes", async () => {
     const ws = openTemp();
     await newTask(ws);
     const client = await connect(ws.root, { args: ["--toolset", "full"] });
@@ -445,7 +445,7 @@ describe("a client", ROTATING, () => {
     expect(await heard.next()).toBe("list");
   });
 
-  it("[MCP-9] [VIEW-80] the radar of a plan says how its tasks stand, and is told of with them, the deleted one too", async () => {
+  it("[MCP-9] [VIEW-81] the radar of a plan says how its tasks stand, and is told of with them, the deleted one too", async () => {
     // The server judges the claim by its own clock.
     const ws = openTemp({ now: Date.now });
     await ok(ws, "tasks_create", { title: "Version 2" });
@@ -515,7 +515,7 @@ describe("a client that does harm", ROTATING, () => {
     "\u0000\u001b[31m\ufffd",
   ];
 
-  it("[MCP-10] sends garbage: the next request is answered, and stdout has nothing but the protocol", async () => {
+  it("[MCP-40] sends garbage: the next request is answered, and stdout has nothing but the protocol", async () => {
     const ws = openTemp();
     await newTask(ws);
     const before = tree(ws.root);
@@ -530,14 +530,14 @@ describe("a client that does harm", ROTATING, () => {
     expect(await client.ended).toBe(0);
   });
 
-  it("[MCP-10] sends garbage before anything else", async () => {
+  it("[MCP-40] sends garbage before anything else", async () => {
     const client = new BareClient(tempFolder());
     for (const line of garbage) client.send(line);
     await client.open();
     expect((await client.call("tasks_context", on)).success).toBe(true);
   });
 
-  it("[MCP-10] sends lines of 10 and of 40 MB", async () => {
+  it("[MCP-40] sends lines of 10 and of 40 MB", async () => {
     const ws = openTemp();
     await newTask(ws);
     const client = await new BareClient(ws.root).open();
@@ -552,7 +552,7 @@ describe("a client that does harm", ROTATING, () => {
     expect(notesOf(ws.root)).toEqual([]);
   });
 
-  it("[MCP-11] is gone with all its pipes: what it had asked for is made whole, and nothing is left to heal", async () => {
+  it("[MCP-1] is gone with all its pipes: what it had asked for is made whole, and nothing is left to heal", async () => {
     const root = tempFolder();
     const client = await new BareClient(root).open();
     const start = (n: number) =>
@@ -571,7 +571,7 @@ describe("a client that does harm", ROTATING, () => {
       expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("[MCP-12] calls a thousand times at once", async () => {
+  it("[MCP-1] calls a thousand times at once", async () => {
     const ws = openTemp();
     await newTask(ws);
     const client = await new BareClient(ws.root).open();
@@ -594,7 +594,7 @@ describe("a client that does harm", ROTATING, () => {
   });
 
   for (const how of ["goes away", "is gone before it reads", "SIGTERM", "SIGINT"] as const) {
-    it(`[MCP-11] ${how}: what was begun ends well, and so does the process`, async () => {
+    it(`[MCP-1] ${how}: what was begun ends well, and so does the process`, async () => {
       const ws = openTemp();
       await newTask(ws);
       const client = await new BareClient(ws.root).open();

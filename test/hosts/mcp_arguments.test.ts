@@ -109,7 +109,7 @@ describe("arguments of every tool", () => {
     }
   });
 
-  it("[MCP-74] the JSON text of a list or an object is taken where no text would do, and nowhere else", () => {
+  it("[MCP-73] the JSON text of a list or an object is taken where no text would do, and nowhere else", () => {
     let count = 0;
     for (const { name, at, of, make } of ALL) {
       const form = formsOf(of).find(({ type }) => type === "array" || type === "object");
@@ -124,7 +124,7 @@ describe("arguments of every tool", () => {
     expect(count).toBeGreaterThan(100);
   });
 
-  it("[MCP-74] another text stays for the engine to refuse", () => {
+  it("[MCP-73] another text stays for the engine to refuse", () => {
     for (const tags of ["a, b", "[", '{"a":1}', '"a"', "null", " "]) {
       const given = { workspace: WORKSPACE, title: "t", tags };
       expect(argumentsTaken("tasks_create", given)).toEqual(given);
@@ -133,7 +133,7 @@ describe("arguments of every tool", () => {
     expect(argumentsTaken("tasks_create", { tags })["tags"]).toBe(tags);
   });
 
-  it("[MCP-75] an empty text selects nothing where a selector is optional", () => {
+  it("[MCP-73] an empty text selects nothing where a selector is optional", () => {
     const selectors = new Set(["task", "plan", "target", "parent", "path", "step_id", "task_node_id", "category"]);
     const found = new Set<string>();
     for (const { name, at, of, make, isOptional } of ALL) {
@@ -148,7 +148,7 @@ describe("arguments of every tool", () => {
     expect(found).toEqual(selectors);
   });
 
-  it("[MCP-95] an empty text never makes a call delete more than it names", ROTATING, async () => {
+  it("[MCP-73] an empty text never makes a call delete more than it names", ROTATING, async () => {
     const ws = openTemp();
     const id = await newTask(ws);
     await ok(ws, "tasks_focus_set", { target: id });
@@ -172,7 +172,7 @@ describe("arguments of every tool", () => {
     expect(await callTool(client, "tasks_delete", whole)).toMatchObject({ success: true, result: { deleted: true } });
   });
 
-  it("[MCP-73] [MCP-75] holds for each operation of a batch", () => {
+  it("[MCP-73] holds for each operation of a batch", () => {
     const args = { task: "TASK-001", path: "", step_id: null, note: "n" };
     const operations = [{ tool: "tasks_note", args }, { tool: "no_tool", args }, null];
     const given = { workspace: WORKSPACE, operations, atomic: null };
@@ -186,7 +186,7 @@ describe("arguments of every tool", () => {
     });
   });
 
-  it("[MCP-73] [MCP-74] [MCP-75] the server takes them, and null clears in an edit", ROTATING, async () => {
+  it("[MCP-73] the server takes them, and null clears in an edit", ROTATING, async () => {
     const ws = openTemp();
     await newTask(ws);
     const client = await connect(ws.root, { args: ["--workspace", WORKSPACE] });

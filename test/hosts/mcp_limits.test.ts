@@ -79,7 +79,7 @@ describe("what a line holds", () => {
 });
 
 describe("a client that does not read", ROTATING, () => {
-  it("[MCP-41] is not read either, and hears every answer once it reads", async () => {
+  it("[MCP-40] is not read either, and hears every answer once it reads", async () => {
     const asked = 5000;
     const input = new PassThrough();
     let answers = 0;
@@ -119,7 +119,7 @@ describe("a client that does not read", ROTATING, () => {
     await ended;
   }, 180_000);
 
-  it("[MCP-41] a request that was canceled, or asks to be told of changes, holds up nobody", async () => {
+  it("[MCP-40] a request that was canceled, or asks to be told of changes, holds up nobody", async () => {
     const lines = new PassThrough();
     const wire = new Wire(lines, new Writable({ write: (_chunk, _encoding, done) => done() }));
     let heard = 0;

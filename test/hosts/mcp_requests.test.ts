@@ -134,7 +134,7 @@ describe("a request that is none", () => {
     expect(tree(ws.root)).toEqual(before);
   });
 
-  it("[MCP-10] a blank line, a notification and an answer are never answered", async () => {
+  it("[MCP-40] a blank line, a notification and an answer are never answered", async () => {
     const lines = [
       "",
       "  \r",
@@ -152,7 +152,7 @@ describe("a request that is none", () => {
     expect(await written([request(2, "ping", { more: 1 })])).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
   });
 
-  it("[MCP-10] one that is too long is answered with null where its id cannot be seen", ROTATING, async () => {
+  it("[MCP-40] one that is too long is answered with null where its id cannot be seen", ROTATING, async () => {
     const [answer] = (await written([`{"a":"${"x".repeat(17 * 1024 * 1024)}"}`])) as Answer[];
     expect(answer).toMatchObject({ id: null, error: { code: -32600 } });
     expect(answer?.error?.message).toContain("CONTENT_TOO_LARGE");
@@ -164,19 +164,19 @@ describe("a batch", () => {
   const note = { jsonrpc: "2.0", method: "notifications/x" };
   const read = request("b", "tools/call", { params: { name: "tasks_context", arguments: { workspace: WORKSPACE } } });
 
-  it("[MCP-72] is answered as one under 2025-03-26", async () => {
+  it("[MCP-1] is answered as one under 2025-03-26", async () => {
     const [answers, ...others] = await written([[ping("a"), note, read, 7]], { revision: "2025-03-26" });
     expect(others).toEqual([]);
     expect(answers).toHaveLength(3);
     expect(new Set((answers as Answer[]).map(({ id }) => id))).toEqual(new Set(["a", "b", null]));
   });
 
-  it.each(["2024-11-05", "2025-06-18", "2025-11-25"])("[MCP-72] is refused under %s", async (revision) => {
+  it.each(["2024-11-05", "2025-06-18", "2025-11-25"])("[MCP-1] is refused under %s", async (revision) => {
     const answers = await written([[ping("a"), note, 7]], { revision });
     expect(answers).toMatchObject([{ id: null, error: { code: -32600 } }]);
   });
 
-  it("[MCP-72] has no answer where it asks nothing, and one refusal where it is empty or too long", async () => {
+  it("[MCP-1] has no answer where it asks nothing, and one refusal where it is empty or too long", async () => {
     const revision = "2025-03-26";
     const [empty, long, ...others] = await written(
       [[note, note], [], Array.from({ length: MAX_UNDER_WAY + 1 }, () => note)],
@@ -187,13 +187,13 @@ describe("a batch", () => {
     expect(others).toEqual([]);
   });
 
-  it("[MCP-72] of which one is called off, and with one id twice, has the other answers", async () => {
+  it("[MCP-1] of which one is called off, and with one id twice, has the other answers", async () => {
     const canceled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b" } };
     const [answers] = await written([[ping("a"), ping("a"), read, canceled]], { revision: "2025-03-26" });
     expect((answers as Answer[]).map(({ id }) => id)).toEqual(["a", "a"]);
   });
 
-  it("[MCP-72] has no opening in it", async () => {
+  it("[MCP-1] has no opening in it", async () => {
     const [answers] = await written([[request("c", "initialize", { params: {} })]], { revision: "2025-03-26" });
     expect(answers).toMatchObject([{ id: "c", error: { code: -32600 } }]);
   });

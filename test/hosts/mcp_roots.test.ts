@@ -88,7 +88,7 @@ describe("a server of several roots", ROTATING, () => {
   });
 
   for (const era of Object.keys(ERAS))
-    it(`[MCP-92] of ${era}: a resource names its workspace, and clients hear of changes in every root`, async () => {
+    it(`[MCP-8] of ${era}: a resource names its workspace, and clients hear of changes in every root`, async () => {
       const [a, b] = [await bound("acme/a"), await bound("acme/b")];
       const client = await connect(a, { era, args: ["--root", b] });
       for (const workspace of ["acme/a", "acme/b"]) await task(client, workspace);
@@ -109,7 +109,7 @@ describe("a server of several roots", ROTATING, () => {
       await expect(client.readResource({ uri: radar("acme/b:TASK-002") })).rejects.toThrow("UNKNOWN_ID");
     });
 
-  it("[MCP-92] who subscribed hears of the root that was meant", async () => {
+  it("[MCP-8] who subscribed hears of the root that was meant", async () => {
     const [a, b] = [await bound("acme/a"), await bound("acme/b")];
     const client = await connect(a, { args: ["--root", b] });
     for (const workspace of ["acme/a", "acme/b"]) await task(client, workspace);
@@ -123,7 +123,7 @@ describe("a server of several roots", ROTATING, () => {
     expect(await heard).toBe(uri);
   });
 
-  it("[MCP-93] a root that cannot be used stops no other one; the same folder twice, or one id twice, starts no server", async () => {
+  it("[MCP-91] a root that cannot be used stops no other one; the same folder twice, or one id twice, starts no server", async () => {
     const [a, broken] = [await bound("acme/a"), await bound("acme/broken")];
     writeFileSync(join(broken, ".coco/workspace.yaml"), "nothing of ours\n");
     const client = await connect(broken, { args: ["--root", a] });
@@ -146,7 +146,7 @@ describe("a server of several roots", ROTATING, () => {
     }
   });
 
-  it("[MCP-94] a root without a workspace goes by the id that init would choose", async () => {
+  it("[MCP-91] a root without a workspace goes by the id that init would choose", async () => {
     const [a, free] = [await bound("acme/a"), join(tempFolder(), "widgets")];
     const client = await connect(a, { args: ["--root", free] });
     expect((await callTool(client, "tasks_context", { workspace: "other" })).error).toMatchObject({

@@ -133,7 +133,7 @@ const REST: [string, object][] = Object.values(TOOLS)
 
 describe("a client that works with the whole toolset", () => {
   it.each(["2025", "2026"] as const)(
-    "[MCP-14] [MCP-5] %s: every tool answers what its listed schema says",
+    "[MCP-4] [MCP-5] %s: every tool answers what its listed schema says",
     async (era) => {
       const root = tempFolder();
       const client = await connect(root, { args: ["--toolset", "full"], era });

@@ -15,13 +15,13 @@ import { notesOf } from "../support/workspace.ts";
 import { PROGRAM, real } from "./cli_support.ts";
 
 describe.skipIf(process.platform === "win32")("a root in git with an odd path", () => {
-  it.each([["\n"], ["end "], ["\n\nx\n"]])("[GIT-72] %j: git answers", (name) => {
+  it.each([["\n"], ["end "], ["\n\nx\n"]])("[regression GIT-72] %j: git answers", (name) => {
     const clone = Clone.init(join(tempFolder(), name));
     writeFileSync(join(clone.root, "file"), "one\n");
     expect(openGit(clone.root)?.changed(null)).toEqual(["file"]);
   });
 
-  it("[GIT-72] with a line feed in it: the driver is installed, and merges", ROTATING, async () => {
+  it("[regression GIT-72] with a line feed in it: the driver is installed, and merges", ROTATING, async () => {
     const repo = await driven(["git", "install"], "a\nb");
     const { clone } = repo;
     expect(repo.program("git", "status")).toContain("merge driver: installed");
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === "win32")("a root in git with an odd path", 
     expect(real(clone.root, ["verify", "--git"]).code).toBe(0);
   });
 
-  it("[GIT-72] a folder below the top, and a linked work tree", ROTATING, () => {
+  it("[regression GIT-72] a folder below the top, and a linked work tree", ROTATING, () => {
     const clone = Clone.init(join(tempFolder(), "top\n"));
     const inner = join(clone.root, "in\nner");
     mkdirSync(inner);
@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== "linux")("a root whose path is not UTF-8", 
   it.each([
     ["alone", [BYTES]],
     ["beside a folder that an earlier release made", [BYTES, AS_TEXT]],
-  ])("[DIR-75] %s is refused by the library, for writers and readers", (_, made) => {
+  ])("[DIR-1] %s is refused by the library, for writers and readers", (_, made) => {
     const folder = given(...made);
     const before = names(folder);
     for (const root of [join(folder, AS_TEXT), join(folder, AS_TEXT, "below")]) {
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== "linux")("a root whose path is not UTF-8", 
     expect(names(folder)).toEqual(before);
   });
 
-  it("[DIR-75] is refused by the command line and the MCP server, which make no second folder", ROTATING, () => {
+  it("[DIR-1] is refused by the command line and the MCP server, which make no second folder", ROTATING, () => {
     const folder = given(BYTES);
     const said = (...args: string[]) => {
       const script = `cd "$(printf 'w\\377')" && exec "$0" "$@"`;
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== "linux")("a root whose path is not UTF-8", 
     expect(names(folder)).toEqual([BYTES.toString("hex")]);
   });
 
-  it("[DIR-75] a name that has that character for its own is a name like any other", async () => {
+  it("[DIR-1] a name that has that character for its own is a name like any other", async () => {
     const root = join(given(AS_TEXT), AS_TEXT);
     const ws = openWorkspace({ root });
     expect((await ws.init("a/b")).created).toBe(true);

@@ -64,7 +64,7 @@ describe("onboard", () => {
     expect(await run({ cwd }, "onboard", "--client", "emacs")).toMatchObject({ code: 2 });
   });
 
-  it("[ONBOARD-21] it writes a stop hook on request, and takes it out", async () => {
+  it("[ONBOARD-2] it writes a stop hook on request, and takes it out", async () => {
     const cwd = await bound({ ".claude/settings.json": THEIRS[".claude/settings.json"] });
     const before = state(cwd);
     const { doc } = await json({ cwd }, "onboard", ...all, "--stop-hook", "--yes");
@@ -96,7 +96,7 @@ describe("onboard", () => {
     }
   });
 
-  it("[ONBOARD-2] [ONBOARD-10] each client gets its entry in its own file and form", async () => {
+  it("[ONBOARD-2] each client gets its entry in its own file and form", async () => {
     const cwd = await bound();
     const { doc } = await json({ cwd }, "onboard", ...all, "--yes");
     expect((doc.result as { written: boolean }).written).toBe(true);
@@ -142,7 +142,7 @@ describe("onboard", () => {
     ]);
   });
 
-  it("[ONBOARD-3] the difference is one that git applies, and a person is asked", async () => {
+  it("[ONBOARD-1] the difference is one that git applies, and a person is asked", async () => {
     const cwd = await bound({ ".mcp.json": '{\n  "mcpServers": {}\n}\n', "CLAUDE.md": "# Claude" });
     const before = state(cwd);
     const shown = (await run({ cwd }, "onboard", "--dry-run")).out;
@@ -176,7 +176,7 @@ describe("onboard", () => {
       expect(read(copy, path), path).toBe(read(cwd, path));
   });
 
-  it("[ONBOARD-3] a file that changes while the question stands is not overwritten", async () => {
+  it("[ONBOARD-1] a file that changes while the question stands is not overwritten", async () => {
     const cwd = await bound({ "AGENTS.md": "# Ours\n" });
     let looks = 0;
     const asked = {
@@ -226,7 +226,7 @@ describe("onboard", () => {
     expect(state(cwd)).toEqual(before);
   });
 
-  it("[ONBOARD-22] --command starts it by other words, and gives way to others again", async () => {
+  it("[ONBOARD-2] --command starts it by other words, and gives way to others again", async () => {
     for (const clients of [all, ["--client", "codex"]]) {
       const cwd = await bound(clients === all ? THEIRS : {});
       const before = state(cwd);
@@ -264,7 +264,7 @@ describe("onboard", () => {
       expect(await run({ cwd }, "onboard", "--command", command, "--dry-run"), command).toMatchObject({ code: 2 });
   });
 
-  it("[ONBOARD-22] without --command what is there decides, and a note says what is missing", async () => {
+  it("[ONBOARD-2] without --command what is there decides, and a note says what is missing", async () => {
     const global = tempFolder();
     writeFileSync(join(global, "taskfold"), "#!/bin/sh\n", { mode: 0o755 });
     const onPath = (path: string | undefined, cwd: string) =>
@@ -296,7 +296,7 @@ describe("onboard", () => {
   });
 
   it(
-    "[ONBOARD-23] in a work tree without packages each hook ends with 0, and hook and server say what to do",
+    "[ONBOARD-15] in a work tree without packages each hook ends with 0, and hook and server say what to do",
     { timeout: 60_000 },
     async () => {
       const env = { ...process.env, npm_config_offline: "true" };
@@ -329,7 +329,7 @@ describe("onboard", () => {
     },
   );
 
-  it("[ONBOARD-24] the section has fewer than 25 lines, and names the guides", async () => {
+  it("[ONBOARD-2] the section has fewer than 25 lines, and names the guides", async () => {
     const cwd = await bound();
     await run({ cwd }, "onboard", "--yes");
     const section = read(cwd, "AGENTS.md");
@@ -338,7 +338,7 @@ describe("onboard", () => {
     expect(section).toContain('"exit_code":<exit code>,"stdout":"<output>"');
   });
 
-  it("[ONBOARD-5] an entry of a person is left alone", async () => {
+  it("[ONBOARD-4] an entry of a person is left alone", async () => {
     const files = {
       ".mcp.json": '{"mcpServers":{"taskfold":{"command":"mine"}}}',
       ".codex/config.toml": '[mcp_servers]\n"taskfold" = { command = "mine" }\n',
@@ -381,7 +381,7 @@ describe("onboard", () => {
     }
   });
 
-  it("[ONBOARD-8] the section stands in AGENTS.md and in what some clients read instead", async () => {
+  it("[ONBOARD-2] the section stands in AGENTS.md and in what some clients read instead", async () => {
     const cwd = await bound({ "CLAUDE.md": "Read this.\n\n@AGENTS.md\n", "GEMINI.md": "# Gemini\n" });
     const { out } = await run({ cwd }, "onboard", "--yes");
     expect(out).toContain("Note: CLAUDE.md takes in AGENTS.md");
@@ -393,7 +393,7 @@ describe("onboard", () => {
     expect(read(cwd, "AGENTS.md")).toBe(`# Ours\n\n${section}\nmore\n`);
   });
 
-  it("[ONBOARD-9] links are not followed", async () => {
+  it("[ONBOARD-7] links are not followed", async () => {
     const outside = tempFolder();
     put(outside, { "mcp.json": "{}", "folder/settings.json": "{}", "CLAUDE.md": "theirs\n" });
     const before = state(outside);
@@ -416,7 +416,7 @@ describe("onboard", () => {
     expect(state(outside)).toEqual(before);
   });
 
-  it("[ONBOARD-11] one client goes alone, and the sections go with the last", async () => {
+  it("[ONBOARD-6] one client goes alone, and the sections go with the last", async () => {
     const cwd = await bound();
     const before = state(cwd);
     await run({ cwd }, "onboard", "--client", "codex", "--client", "gemini", "--yes");
@@ -426,7 +426,7 @@ describe("onboard", () => {
     expect(state(cwd)).toEqual(before);
   });
 
-  it("[ONBOARD-17] an agent that knows only what onboard wrote closes a step with proof", () => {
+  it("[regression ONBOARD-17] an agent that knows only what onboard wrote closes a step with proof", () => {
     const program = join(ROOT, "test/suites/onboard/run.mjs");
     const argv = [program, "--json", "--client", "claude-code", "--client", "codex"];
     const { stdout, status } = spawnSync(process.execPath, argv, { encoding: "utf8" });
@@ -436,7 +436,7 @@ describe("onboard", () => {
     expect(status).toBe(0);
   });
 
-  it("[ONBOARD-3] the built program does it too", async () => {
+  it("[ONBOARD-1] the built program does it too", async () => {
     const cwd = await bound(THEIRS);
     const before = state(cwd);
     expect(real(cwd, ["onboard", "--yes"])).toMatchObject({ code: 0, err: "" });

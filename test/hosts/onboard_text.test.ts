@@ -150,7 +150,7 @@ describe("JSON of a client", () => {
     expect(back(more, [SERVER])).toBe('{\n  "mcpServers": {\n    "a": {},\n    "b": {}\n  }\n}\n');
   });
 
-  it("[ONBOARD-5] an entry of that name that a person wrote or changed is not touched", () => {
+  it("[ONBOARD-4] an entry of that name that a person wrote or changed is not touched", () => {
     const theirs = '{"mcpServers":{"taskfold":{"command":"other"}}}';
     expect(addJson(theirs, SERVER)).toBe("other");
     expect(removeJson(theirs, SERVER)).toBe("other");
@@ -226,7 +226,7 @@ describe("a section between marks", () => {
 });
 
 describe("TOML of a client", () => {
-  it("[ONBOARD-5] every name that a file defines is known", () => {
+  it("[ONBOARD-4] every name that a file defines is known", () => {
     const text = [
       'model = "gpt" # a comment',
       "[mcp_servers . 'a.b'.\"taskfold\"]",

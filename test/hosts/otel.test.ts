@@ -156,7 +156,7 @@ describe("taskfold/otel", () => {
     ]);
   });
 
-  it("[OTEL-4] the events that calls write are counted, and a refusal writes none", async () => {
+  it("[OTEL-7] the events that calls write are counted, and a refusal writes none", async () => {
     const { telemetry, metric } = collected();
     const root = tempFolder();
     const ws = openTemp({ telemetry, root });

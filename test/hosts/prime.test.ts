@@ -38,7 +38,7 @@ describe("prime", () => {
     expect((await run({ cwd }, "prime", "--by", "agent:bob")).out).not.toContain("Mine");
   });
 
-  it("[ONBOARD-13] says that more is ready than it lists", async () => {
+  it("[ONBOARD-12] says that more is ready than it lists", async () => {
     const cwd = await workspace();
     for (let i = 2; i <= 5; i++) await run({ cwd }, "add", `Task ${i}`, "-q");
     expect((await run({ cwd }, "prime")).out).toContain("\nReady:\n");
@@ -48,7 +48,7 @@ describe("prime", () => {
     expect((await run({ cwd }, "status")).out).toMatch(/^ +- more: taskfold ready$/m);
   });
 
-  it("[ONBOARD-13] [ONBOARD-14] stays in its budget, and no title breaks out of its line", ROTATING, async () => {
+  it("[ONBOARD-12] stays in its budget, and no title breaks out of its line", ROTATING, async () => {
     const cwd = await workspace();
     const steps = [{ title: `${HOSTILE}step`, success_criteria: ["x"], tests: ["y"] }];
     for (let i = 0; i < 12; i++) {

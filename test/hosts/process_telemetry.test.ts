@@ -54,7 +54,7 @@ function ran(cwd: string, env: Record<string, string>, argv: string[], program =
 }
 
 describe("TASKFOLD_OTEL on the command line", () => {
-  it("[OTEL-8] [OTEL-12] a command that writes and one that reads tell their calls, to the end of a short process", async () => {
+  it("[OTEL-8] [regression OTEL-12] a command that writes and one that reads tell their calls, to the end of a short process", async () => {
     const cwd = await workspace();
     for (const [argv, span] of [
       [["note", "TASK-001", "seen"], "taskfold tasks_note"],
@@ -96,7 +96,7 @@ describe("TASKFOLD_OTEL on the command line", () => {
     expect((await run({ cwd }, "show", "TASK-001")).out).not.toContain("seen");
   });
 
-  it("[OTEL-9] without an SDK the command does its work, and warns", async () => {
+  it("[OTEL-8] without an SDK the command does its work, and warns", async () => {
     const cwd = await workspace();
     const { status, stdout, stderr } = ran(cwd, { TASKFOLD_OTEL: "1" }, ["note", "TASK-001", "seen", "--json"]);
     expect(status).toBe(0);
@@ -105,7 +105,7 @@ describe("TASKFOLD_OTEL on the command line", () => {
     expect(stderr).toContain("Nothing is measured. Expected an OpenTelemetry SDK");
   });
 
-  it("[OTEL-9] [OTEL-11] without the API package beside it the command does its work, and warns", async () => {
+  it("[OTEL-8] [OTEL-11] without the API package beside it the command does its work, and warns", async () => {
     const cwd = await workspace();
     const there = join(tempFolder(), "node_modules");
     cpSync(dirname(PROGRAM), join(there, "taskfold/dist"), { recursive: true });
@@ -161,7 +161,7 @@ describe("TASKFOLD_OTEL of the MCP server", () => {
     });
   }
 
-  it("[OTEL-12] a server sends what it has at the end of its input, and at SIGTERM", async () => {
+  it("[regression OTEL-12] a server sends what it has at the end of its input, and at SIGTERM", async () => {
     for (const end of ["input", "SIGTERM"] as const) {
       const { env, spans } = collector();
       const client = new BareClient(await workspace(), { env });

@@ -22,16 +22,20 @@ async function inRepository(): Promise<{ root: string; commit: string }> {
 }
 
 describe.each(Object.entries(HOSTS))("%s", (_name, open) => {
-  it("[MCP-90] compares with the base branch, and looks for commits, in a repository", ROTATING, async () => {
-    const { root } = await inRepository();
-    const call = await open(root);
-    const snapshot = await call("tasks_snapshot", { task: "TASK-001" });
-    expect(snapshot.result!["graph_diff"]).toMatchObject({ available: true, base: "main" });
-    const checked = await call("tasks_evidence_verify", { task: "TASK-001" });
-    expect(checked.result!["summary"]).toMatchObject({ total: 2, holds: 1, broken: 1, unverifiable: 0 });
-  });
+  it(
+    "[regression MCP-90] compares with the base branch, and looks for commits, in a repository",
+    ROTATING,
+    async () => {
+      const { root } = await inRepository();
+      const call = await open(root);
+      const snapshot = await call("tasks_snapshot", { task: "TASK-001" });
+      expect(snapshot.result!["graph_diff"]).toMatchObject({ available: true, base: "main" });
+      const checked = await call("tasks_evidence_verify", { task: "TASK-001" });
+      expect(checked.result!["summary"]).toMatchObject({ total: 2, holds: 1, broken: 1, unverifiable: 0 });
+    },
+  );
 
-  it("[MCP-90] says outside of one that there is no repository", ROTATING, async () => {
+  it("[regression MCP-90] says outside of one that there is no repository", ROTATING, async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     await newTask(ws);
@@ -43,7 +47,7 @@ describe.each(Object.entries(HOSTS))("%s", (_name, open) => {
     });
   });
 
-  it("[MCP-90] plans a packet by the configuration of the workspace", ROTATING, async () => {
+  it("[regression MCP-90] plans a packet by the configuration of the workspace", ROTATING, async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     await newTask(ws);

@@ -19,7 +19,7 @@ async function commands(...before: string[]): Promise<string[]> {
 }
 
 describe("screens", () => {
-  it("[CLI-210] every command has a screen and bad input", async () => {
+  it("[regression CLI-210] every command has a screen and bad input", async () => {
     const all: string[] = [];
     for (const name of await commands()) {
       const inner = ["plan", "taskdoc", "packet", "git"].includes(name) ? await commands(name) : [];
@@ -32,7 +32,7 @@ describe("screens", () => {
     expect(all.filter((command) => !BAD_INPUTS[command])).toEqual([]);
   });
 
-  it("[CLI-210] each is committed, for both terminals and the pipe, and nothing in it differs from run to run", () => {
+  it("[regression CLI-210] each is committed, for both terminals and the pipe, and nothing in it differs from run to run", () => {
     const names = SCREENS.map(({ name }) => `${name}.txt`).toSorted();
     expect(readdirSync(FOLDER).toSorted()).toEqual(names);
     for (const name of names) {
@@ -42,7 +42,7 @@ describe("screens", () => {
     }
   });
 
-  it("[CLI-128] [CLI-203] pages of every day are no wider than the terminal", () => {
+  it("[CLI-9] [regression CLI-203] pages of every day are no wider than the terminal", () => {
     const pages = ["list", "ready", "show", "status", "board", "search", "history", "radar", "handoff", "doctor"];
     for (const page of pages) {
       const [narrow = "", wide = ""] = readFileSync(join(FOLDER, `${page}.txt`), "utf8")
@@ -55,7 +55,7 @@ describe("screens", () => {
     }
   });
 
-  it("[CLI-211] without tmux and the shells the program says by name what it lacks, and ends with 1", () => {
+  it("[regression CLI-211] without tmux and the shells the program says by name what it lacks, and ends with 1", () => {
     const { status, stderr, stdout } = spawnSync(process.execPath, [join(ROOT, "test/suites/cli/run.mjs"), "--json"], {
       env: { PATH: tempFolder() },
       encoding: "utf8",

@@ -68,7 +68,7 @@ describe("the entry taskfold/git", () => {
 });
 
 describe("the entry taskfold/runner", () => {
-  it("[PACKET-154] gives what runs a packet, and reads its configuration", async () => {
+  it("[PACKET-12] gives what runs a packet, and reads its configuration", async () => {
     const { exports: entries } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       exports: { "./runner": { default: string; types: string } };
     };
@@ -90,7 +90,7 @@ describe("the entry taskfold/runner", () => {
 });
 
 describe("starting", () => {
-  it("[CLI-21] [CLI-101] [ONBOARD-16] a read loads colours and the canonical JSON, and a parser only for options", async () => {
+  it("[regression CLI-21, CLI-101, ONBOARD-16] a read loads colours and the canonical JSON, and a parser only for options", async () => {
     const cwd = await workspace();
     const few = ["fast-json-stable-stringify", "picocolors"];
     expect(packagesLoadedBy(cwd, "list")).toEqual(few);
@@ -99,7 +99,7 @@ describe("starting", () => {
     expect(packagesLoadedBy(cwd, "radar", "--max-chars", "2000")).toEqual(["commander", ...few]);
   });
 
-  it("[CLI-101] a plain read answers as one that was parsed does, also where it fails", async () => {
+  it("[regression CLI-101] a plain read answers as one that was parsed does, also where it fails", async () => {
     const cwd = await workspace();
     const ran = async (...argv: string[]) => {
       const { code, out, err } = await run({ cwd }, ...argv);
@@ -112,7 +112,7 @@ describe("starting", () => {
     expect(await ran("radar", "--", "TASK-001")).toMatchObject({ code: 0 });
   });
 
-  it("[CLI-90] [ONBOARD-16] a command that only looks loads no code that writes, and help none that reads", async () => {
+  it("[regression CLI-90, ONBOARD-16] a command that only looks loads no code that writes, and help none that reads", async () => {
     const cwd = await workspace();
     const reads = [
       ["list"],
@@ -144,7 +144,7 @@ describe("starting", () => {
     expect(partsLoadedBy(cwd, "call", "tasks_radar", '{"target":"TASK-001"}')).toContain("engine");
   });
 
-  it("[CLI-92] Node keeps compiled code where it is told to, and none in the workspace", async () => {
+  it("[regression CLI-92] Node keeps compiled code where it is told to, and none in the workspace", async () => {
     const cwd = await workspace();
     const cache = tempFolder();
     const before = tree(cwd, { times: false });
@@ -155,7 +155,7 @@ describe("starting", () => {
     expect(readdirSync(cache).length > 0).toBe(keeps);
   });
 
-  it("[CLI-21] ajv is loaded for an input that does not fit alone, in one file", async () => {
+  it("[regression CLI-21] ajv is loaded for an input that does not fit alone, in one file", async () => {
     const cwd = await workspace();
     const ajvFor = (input: string): number =>
       filesLoadedBy(cwd, "call", "tasks_context", input).filter((file) => /[\\/]ajv\b/.test(file)).length;
@@ -171,7 +171,7 @@ describe("starting", () => {
     expect(packagesLoadedBy(cwd, "note", "TASK-001", "seen")).not.toContain("@opentelemetry/api");
   });
 
-  it("[CLI-21] a write loads no part of another area: no packets, MCP, viewer, trackers or commands of git", async () => {
+  it("[regression CLI-21] a write loads no part of another area: no packets, MCP, viewer, trackers or commands of git", async () => {
     const cwd = await workspace();
     const parts = partsLoadedBy(cwd, "note", "TASK-001", "seen");
     const needed = ["base", "engine", "everyday", "folded_files", "git", "looks", "main", "parsed", "reading", "views"];
@@ -179,7 +179,7 @@ describe("starting", () => {
     expect(parts.filter((name) => !needed.includes(name))).toEqual([]);
   });
 
-  it("[CLI-21] help loads no engine", async () => {
+  it("[regression CLI-21] help loads no engine", async () => {
     const cwd = await workspace();
     expect(packagesLoadedBy(cwd, "--help")).toEqual(["commander", "picocolors"]);
   });

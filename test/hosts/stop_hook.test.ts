@@ -40,7 +40,7 @@ async function claimed(): Promise<string> {
 
 describe("prime --stop-hook", () => {
   it.each(["claude-code", "codex", "cursor"] as const)(
-    "[ONBOARD-18] [ONBOARD-20] keeps the agent at work twice in a row, in the form of %s",
+    "[ONBOARD-18] keeps the agent at work twice in a row, in the form of %s",
     async (client) => {
       const cwd = await claimed();
       const out: string[] = [];
@@ -117,7 +117,7 @@ describe("prime --stop-hook", () => {
     expect(await reason(cwd)).toEqual([]);
   });
 
-  it("[ONBOARD-25] names no call that would be refused: what another actor has to do, the claim is given back for", async () => {
+  it("[ONBOARD-18] names no call that would be refused: what another actor has to do, the claim is given back for", async () => {
     const cwd = await claimed();
     const call = (tool: string, input: object, by = "agent:bob") =>
       run({ cwd }, "call", tool, JSON.stringify({ task: "TASK-001", path: "s:0", ...input }), "--by", by);
@@ -153,7 +153,7 @@ describe("prime --stop-hook", () => {
     expect(await why()).toEqual(["which waits for s:1.", release]);
   });
 
-  it("[ONBOARD-25] names a step below that can go on, gives a step without its packet back, and asks for the signature that is missing", async () => {
+  it("[ONBOARD-18] names a step below that can go on, gives a step without its packet back, and asks for the signature that is missing", async () => {
     const cwd = await workspace();
     const call = async (tool: string, input: object): Promise<void> => {
       const told = JSON.stringify({ task: "TASK-001", path: "s:0", ...input });
@@ -176,7 +176,7 @@ describe("prime --stop-hook", () => {
     expect((await reason(cwd))[1]).toContain("done TASK-001 s:0.s:1");
   });
 
-  it("[ONBOARD-25] a claim of the whole task owes a step that its holder can go on with, and a failed run before the end", async () => {
+  it("[ONBOARD-18] a claim of the whole task owes a step that its holder can go on with, and a failed run before the end", async () => {
     const cwd = await workspace();
     const call = (tool: string, input: object) =>
       run({ cwd }, "call", tool, JSON.stringify({ task: "TASK-001", ...input }), ...BY);
@@ -218,7 +218,7 @@ describe("prime --stop-hook", () => {
     ]);
   });
 
-  it("[ONBOARD-19] says nothing and ends with 0, whatever goes wrong", ROTATING, async () => {
+  it("[ONBOARD-18] says nothing and ends with 0, whatever goes wrong", ROTATING, async () => {
     const cwd = await claimed();
     for (const stdin of [
       "",
@@ -242,7 +242,7 @@ describe("prime --stop-hook", () => {
     expect(real(cwd, ["prime", "--stop-hook"]).code).toBe(0);
   });
 
-  it("[ONBOARD-19] [ONBOARD-20] keeps no agent that it cannot count", async () => {
+  it("[ONBOARD-18] keeps no agent that it cannot count", async () => {
     const cwd = await claimed();
     const registry = join(cwd, ".coco/registry");
     const machine = readdirSync(registry).find((name) => name.startsWith("machine-"))!;
@@ -252,7 +252,7 @@ describe("prime --stop-hook", () => {
     expect(await stop(cwd, "claude-code")).toEqual(NOTHING);
   });
 
-  it("[ONBOARD-19] ends with 0 where stdin has no end, and in a folder that was deleted", ROTATING, async () => {
+  it("[ONBOARD-18] ends with 0 where stdin has no end, and in a folder that was deleted", ROTATING, async () => {
     const cwd = await claimed();
     const gone = tempFolder();
     const program = [process.execPath, join(ROOT, "dist/cli.cjs"), "prime", "--stop-hook"];

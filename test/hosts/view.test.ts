@@ -46,7 +46,7 @@ async function filled(): Promise<string> {
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
 describe("who may ask", () => {
-  it("[VIEWER-21] [VIEWER-61] the token gives a cookie, the cookie gives answers, and nothing else does", async () => {
+  it("[VIEWER-21] [regression VIEWER-61] the token gives a cookie, the cookie gives answers, and nothing else does", async () => {
     const server = await serving(await filled());
     const none = { authorization: "" };
     const entry = await get(server, `/?token=${server.token}`, { headers: none });
@@ -101,7 +101,7 @@ describe("who may ask", () => {
     expect((await asked("other:1")).status).not.toBe(200);
   });
 
-  it("[VIEWER-23] only GET and HEAD are answered", async () => {
+  it("[VIEWER-22] only GET and HEAD are answered", async () => {
     const server = await serving(await filled());
     for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
       const { status, headers } = await get(server, "/api/v1/workspace.json", { method });
@@ -123,7 +123,7 @@ describe("who may ask", () => {
     },
   );
 
-  it("[VIEWER-20] other machines do not reach it unless the caller says so", () => {
+  it("[VIEWER-22] other machines do not reach it unless the caller says so", () => {
     for (const host of ["127.0.0.1", "127.3.2.1", "localhost", "::1", "[::1]"])
       expect(isLoopback(host), host).toBe(true);
     for (const host of ["0.0.0.0", "::", "192.168.1.7", "127.evil.example", "example"])
@@ -169,7 +169,7 @@ describe("what is answered", () => {
     expect(JSON.parse(after.body)).toMatchObject({ notes_total: 1 });
   });
 
-  it("[VIEWER-72] a revision gets another ETag once a task that it names has another title", async () => {
+  it("[VIEWER-7] a revision gets another ETag once a task that it names has another title", async () => {
     const root = await filled();
     const other = openWorkspace({ root, workspace: WORKSPACE });
     await other.call("tasks_create", { parent: "PLAN-001", title: "Its docs", depends_on: ["TASK-001"] });
@@ -185,7 +185,7 @@ describe("what is answered", () => {
     expect(after.body).toContain("A renamed parser");
   });
 
-  it("[PAGE-24] a request for a revision that the browser ended before its turn costs no reading of the log", async () => {
+  it("[regression PAGE-24] a request for a revision that the browser ended before its turn costs no reading of the log", async () => {
     const server = await serving(await filled());
     const made: string[] = [];
     let begin = (): void => undefined;
@@ -221,7 +221,7 @@ describe("what is answered", () => {
     expect(made).toEqual(["entities/TASK-001/revisions/1.json", "entities/TASK-001/differences/1-1.json"]);
   });
 
-  it("[VIEWER-54] each answer says as of which stamp it is, also one that the caller has already", async () => {
+  it("[VIEWER-27] each answer says as of which stamp it is, also one that the caller has already", async () => {
     const root = await filled();
     const server = await serving(root);
     const { events } = listen(server);
@@ -274,7 +274,7 @@ describe("what is answered", () => {
     expect(changes[0]!.row!.claims[0]!.expires_at < new Date().toISOString()).toBe(true);
   });
 
-  it("[VIEWER-31] a root that was taken away is an error, and no empty workspace", async () => {
+  it("[VIEWER-3] a root that was taken away is an error, and no empty workspace", async () => {
     const root = await filled();
     const server = await serving(root);
     expect((await get(server, "/api/v1/board/0.json")).status).toBe(200);
@@ -286,7 +286,7 @@ describe("what is answered", () => {
     expect(body).not.toContain(root);
   });
 
-  it("[VIEWER-31] a root without its .coco, as after a checkout, is an error, and no empty workspace", async () => {
+  it("[VIEWER-3] a root without its .coco, as after a checkout, is an error, and no empty workspace", async () => {
     const root = await filled();
     const server = await serving(root);
     expect((await get(server, "/api/v1/board/0.json")).status).toBe(200);
@@ -298,7 +298,7 @@ describe("what is answered", () => {
     await expect.poll(async () => (await get(server, "/api/v1/board/0.json")).status).toBe(200);
   });
 
-  it("[VIEWER-29] errors have a code and a way out, and no path of the machine", async () => {
+  it("[VIEWER-5] errors have a code and a way out, and no path of the machine", async () => {
     const root = await filled();
     mkdirSync(join(root, ".coco/tasks/TASK-002/events.jsonl"), { recursive: true });
     const server = await serving(root);
@@ -315,7 +315,7 @@ describe("what is answered", () => {
     }
   });
 
-  it("[VIEWER-30] without built pages the interface answers, and the page says how to build them", async () => {
+  it("[regression VIEWER-30] without built pages the interface answers, and the page says how to build them", async () => {
     const server = await serving(await filled(), { pages: tempFolder() });
     expect((await get(server, "/")).body).toContain("npm run build");
     expect((await answer<WorkspaceAnswer>(server, "workspace.json")).counts.tasks).toBe(1);
@@ -346,7 +346,7 @@ describe("a hostile folder", () => {
     return { root, sha256: evidence[0]!.runs[0]!.stdout!.sha256 };
   }
 
-  it("[VIEWER-25] captured bytes are text or a download, and never a page", async () => {
+  it("[VIEWER-26] captured bytes are text or a download, and never a page", async () => {
     const { root, sha256 } = await withEvidence(SVG);
     const server = await serving(root);
     const text = await get(server, `/raw/v1/TASK-001/${sha256}`);
@@ -396,7 +396,7 @@ describe("a hostile folder", () => {
     }
   });
 
-  it("[VIEWER-29] [VIEWER-24] titles and ids are data: JSON with its type, whatever they hold", async () => {
+  it("[VIEWER-5] [VIEWER-24] titles and ids are data: JSON with its type, whatever they hold", async () => {
     const ws = openTemp({ by: "agent:ada" });
     const title = `</script><img src=x onerror=alert(1)>${"\u202e"}`;
     await ok(ws, "tasks_create", { title });
@@ -439,7 +439,7 @@ describe("a hostile folder", () => {
 
 describe("the command", () => {
   it(
-    "[VIEWER-20] [VIEWER-21] prints an address of this machine with its token, and ends when it is told to",
+    "[VIEWER-22] [VIEWER-21] prints an address of this machine with its token, and ends when it is told to",
     ROTATING,
     async () => {
       const root = await filled();
@@ -458,7 +458,7 @@ describe("the command", () => {
   );
 
   it.runIf(process.platform === "linux")(
-    "[VIEWER-147] --open puts no token on a command line: it opens a page of this user alone, which leads to the address",
+    "[VIEWER-21] --open puts no token on a command line: it opens a page of this user alone, which leads to the address",
     async () => {
       const [root, programs, temp] = [await filled(), tempFolder(), tempFolder()];
       // Stands for the program of the system: it keeps what it was called with, and the page as it was then.
@@ -487,7 +487,7 @@ describe("the command", () => {
     },
   );
 
-  it("[VIEWER-147] says to open the address where no page can be written, and serves", async () => {
+  it("[VIEWER-21] says to open the address where no page can be written, and serves", async () => {
     const root = await filled();
     vi.stubEnv("TMPDIR", "/proc");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -498,7 +498,7 @@ describe("the command", () => {
     expect(err).toContain("Open the address in a browser.");
   });
 
-  it("[VIEWER-20] warns where other machines reach it, and refuses what it cannot listen on", async () => {
+  it("[VIEWER-22] warns where other machines reach it, and refuses what it cannot listen on", async () => {
     const root = await filled();
     const stop = new AbortController();
     stop.abort();

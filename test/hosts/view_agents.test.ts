@@ -24,7 +24,7 @@ async function begun(options: Parameters<typeof openTemp>[0] = {}): Promise<Work
 }
 
 describe("lanes and bars", () => {
-  it("[VIEWER-92] steps closed are those whose closing stands, in the hour in which they were closed", async () => {
+  it("[VIEWER-5] steps closed are those whose closing stands, in the hour in which they were closed", async () => {
     let now = START;
     const ws = await begun({ now: () => now });
     const closed = async (): Promise<number[]> => {
@@ -49,7 +49,7 @@ describe("lanes and bars", () => {
     expect(lanes[0]!.counts, "marks tell each of them").toMatchObject({ close: 1, undo: 2, redo: 1 });
   });
 
-  it("[VIEWER-93] a task that is set to FAILED is a failure on the lane, and one set to CANCELED is a change", async () => {
+  it("[regression VIEWER-93] a task that is set to FAILED is a failure on the lane, and one set to CANCELED is a change", async () => {
     const ws = await begun();
     await ok(ws, "tasks_complete", { task, status: "CANCELED", reason: "not now" });
     await ok(ws, "tasks_complete", { task, status: "FAILED", reason: "no grammar" });
@@ -61,7 +61,7 @@ describe("lanes and bars", () => {
     ]);
   });
 
-  it("[VIEWER-94] a deletion takes nothing from the lanes, and the row of a deleted task lies in the archive", async () => {
+  it("[VIEWER-5] a deletion takes nothing from the lanes, and the row of a deleted task lies in the archive", async () => {
     const ws = await begun();
     await ok(ws, "tasks_create", { parent: "PLAN-001", title: "Its docs", depends_on: [task] });
     await ok(ws, "tasks_create", { parent: "PLAN-001", title: "Put away" });

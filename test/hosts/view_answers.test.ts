@@ -75,7 +75,7 @@ async function worked(options: Parameters<typeof openTemp>[0] = {}): Promise<Wor
 }
 
 describe("the history", () => {
-  it("[VIEWER-15] names notes, cards, gates and added steps by step and text, and never by a hash", async () => {
+  it("[VIEWER-9] names notes, cards, gates and added steps by step and text, and never by a hash", async () => {
     const ws = await worked();
     const task = "TASK-001";
     await ok(ws, "tasks_block", { task, path: "s:1", reason: "no grammar" });
@@ -101,7 +101,7 @@ describe("the history", () => {
 });
 
 describe("what an op of the history wrote", () => {
-  it("[VIEWER-91] names no field whose value was the same before", async () => {
+  it("[VIEWER-9] names no field whose value was the same before", async () => {
     const ws = await worked();
     await ok(ws, "tasks_close_step", { task: "TASK-002", path: "s:0", checkpoints: { criteria: true, tests: true } });
     const { ops } = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-002/history/0.json");
@@ -113,7 +113,7 @@ describe("what an op of the history wrote", () => {
 });
 
 describe("rows", () => {
-  it("[VIEWER-6] a row says what can be taken up, what waits, and which proof failed", async () => {
+  it("[VIEWER-5] a row says what can be taken up, what waits, and which proof failed", async () => {
     const ws = await worked();
     await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:0", ttl_s: 3600 });
     const { rows, total, pages } = await read<BoardAnswer>(
@@ -139,7 +139,7 @@ describe("rows", () => {
     expect(later.rows.find(({ id }) => id === "TASK-001")!.ready).toMatchObject({ path: "s:0" });
   });
 
-  it("[VIEWER-51] no answer calls a task blocked of which a step is ready, nor a claim over of which a step is not", async () => {
+  it("[VIEWER-122] no answer calls a task blocked of which a step is ready, nor a claim over of which a step is not", async () => {
     const ws = openTemp();
     const step = (title: string) => ({ title, success_criteria: ["done"], tests: ["npm test"] });
     await ok(ws, "tasks_create", { title: "A plan" });
@@ -176,7 +176,7 @@ describe("rows", () => {
     expect(await seen(0), "the claimed step is blocked itself").toMatchObject({ blocked: true, partly: false });
   });
 
-  it("[VIEWER-90] [VIEWER-95] a step is ready only in a task that can be taken up, and the page says what comes before it and who holds it", async () => {
+  it("[VIEWER-90] [regression VIEWER-95] a step is ready only in a task that can be taken up, and the page says what comes before it and who holds it", async () => {
     const now = START + HOUR / 2;
     const ws = await worked();
     const steps = [STEPS[0]!, { ...STEPS[1]!, depends_on: ["s:0"] }];
@@ -214,7 +214,7 @@ describe("rows", () => {
     const claimOf = async (at: number): Promise<unknown> =>
       (await pageOf("TASK-003", at)).radar.blockers.map(({ text }) => text).filter((line) => line.includes("claimed"));
     expect(await claimOf(now)).toEqual([expect.stringContaining("The task is claimed by agent:ada until")]);
-    expect(await claimOf(START + 3 * HOUR), "[VIEWER-95] a claim that ran out keeps no step").toEqual([]);
+    expect(await claimOf(START + 3 * HOUR), "[regression VIEWER-95] a claim that ran out keeps no step").toEqual([]);
     expect((await pageOf("TASK-002", now)).waits_for).toMatchObject([{ id: "TASK-001", title: "A parser" }]);
   });
 
@@ -248,7 +248,7 @@ describe("rows", () => {
     expect(await refused(viewer, "entities/coco-1/revisions/1.json")).toBe("UNKNOWN_ID");
   });
 
-  it("[VIEWER-4] a log that cannot be read is a warning, and the rest is shown", async () => {
+  it("[VIEWER-3] a log that cannot be read is a warning, and the rest is shown", async () => {
     const ws = await worked();
     const log = join(ws.root, ".coco/tasks/TASK-002/events.jsonl");
     rmSync(log);
@@ -262,7 +262,7 @@ describe("rows", () => {
     expect(await refused(viewer, "entities/TASK-002.json")).toBe("LOG_UNREADABLE");
   });
 
-  it("[VIEWER-4] a log of which no line can be read is a warning as well", async () => {
+  it("[VIEWER-3] a log of which no line can be read is a warning as well", async () => {
     const ws = await worked();
     for (const [id, text] of [
       ["TASK-888", "<<<<<<< ours\n=======\n>>>>>>> theirs\n"],
@@ -294,7 +294,7 @@ describe("rows", () => {
     await expect.poll(title).toBe("Fix the whole build");
   });
 
-  it("[VIEWER-14] [VIEWER-6] the board has pages, and lists of a page their counts", async () => {
+  it("[VIEWER-14] [VIEWER-5] the board has pages, and lists of a page their counts", async () => {
     const ws = openTemp();
     for (let i = 0; i < 12; i++) await ok(ws, "tasks_create", { title: `Plan ${i}` });
     const viewer = viewerOf(ws.root);
@@ -362,7 +362,7 @@ describe("pages", () => {
     expect([notes.items.length, notes.added, notes.removed, cut]).toEqual([200, 210, 0, ["notes"]]);
   });
 
-  it("[VIEWER-75] a difference tells of notes taken back, gates, claims, cards and reports that are another", async () => {
+  it("[VIEWER-8] a difference tells of notes taken back, gates, claims, cards and reports that are another", async () => {
     const ws = await worked();
     const task = "TASK-001";
     const start = (await ok(ws, "tasks_note", { task, note: "taken back" }))["revision"] as number;
@@ -387,7 +387,7 @@ describe("pages", () => {
   });
 
   it(
-    "[VIEWER-57] every note, card, line of the trace and entry of evidence is on a page of its list, now and as of a revision",
+    "[VIEWER-5] every note, card, line of the trace and entry of evidence is on a page of its list, now and as of a revision",
     ROTATING,
     async () => {
       const ws = await worked();
@@ -422,7 +422,7 @@ describe("pages", () => {
     },
   );
 
-  it("[VIEWER-58] of the tasks of a plan its page has as many as a page of the board, and counts all", async () => {
+  it("[VIEWER-14] of the tasks of a plan its page has as many as a page of the board, and counts all", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { title: "Version 2" });
     const { entity, report } = readEntity(
@@ -473,7 +473,7 @@ describe("pages", () => {
     expect(again.ops[edit!.revision - 1]).toMatchObject({ undone: false, redone: true });
   });
 
-  it("[VIEWER-154] the last page of a history has its quarters of an hour, each with its first revision and its changes", async () => {
+  it("[VIEWER-9] the last page of a history has its quarters of an hour, each with its first revision and its changes", async () => {
     let time = Date.parse("2026-11-24T08:14:59Z");
     const ws = openTemp({ now: () => time });
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
@@ -490,7 +490,7 @@ describe("pages", () => {
     ]);
   });
 
-  it("[VIEWER-153] a plan counts the steps of its tasks, and none of a canceled one", async () => {
+  it("[regression VIEWER-153] a plan counts the steps of its tasks, and none of a canceled one", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { title: "Plan" });
     for (const title of ["A", "B", "C"]) await ok(ws, "tasks_create", { parent: "PLAN-001", title, steps: STEPS });
@@ -566,25 +566,29 @@ describe("pages", () => {
     ]);
   });
 
-  it("[VIEWER-130] a text of a million signs that begins a sequence again and again is whole", ROTATING, () => {
-    const shapes: [piece: string, end: string, ofPiece: string, ofEnd: string][] = [
-      ["\r", "", "", ""],
-      ["\r", "x", "", "\nx"],
-      ["\r", "\n", "", "\n"],
-      ["\u001b]", "x", "", "x"],
-      ["\u001b[", "x", "", ""],
-      ["\u001b[1;1;", "\n1", "1;1;", "\n1"],
-      ["\u001bP\n", "\u0007", "\n", ""],
-      ["\u001b ", "\n", " ", "\n"],
-    ];
-    for (const [piece, end, ofPiece, ofEnd] of shapes) {
-      const times = Math.floor((1024 * 1024) / piece.length);
-      // Work that grows with the square of the length does not end here.
-      const text = capturedText(piece.repeat(times) + end);
-      const shown = JSON.stringify([piece, end, text.slice(0, 10), text.slice(-10)]);
-      expect(text === ofPiece.repeat(times) + ofEnd, shown).toBe(true);
-    }
-  });
+  it(
+    "[regression VIEWER-130] a text of a million signs that begins a sequence again and again is whole",
+    ROTATING,
+    () => {
+      const shapes: [piece: string, end: string, ofPiece: string, ofEnd: string][] = [
+        ["\r", "", "", ""],
+        ["\r", "x", "", "\nx"],
+        ["\r", "\n", "", "\n"],
+        ["\u001b]", "x", "", "x"],
+        ["\u001b[", "x", "", ""],
+        ["\u001b[1;1;", "\n1", "1;1;", "\n1"],
+        ["\u001bP\n", "\u0007", "\n", ""],
+        ["\u001b ", "\n", " ", "\n"],
+      ];
+      for (const [piece, end, ofPiece, ofEnd] of shapes) {
+        const times = Math.floor((1024 * 1024) / piece.length);
+        // Work that grows with the square of the length does not end here.
+        const text = capturedText(piece.repeat(times) + end);
+        const shown = JSON.stringify([piece, end, text.slice(0, 10), text.slice(-10)]);
+        expect(text === ofPiece.repeat(times) + ofEnd, shown).toBe(true);
+      }
+    },
+  );
 
   it("[VIEWER-5] names that no answer has, and ids that are not there, are refused", async () => {
     const ws = await worked();
@@ -672,7 +676,7 @@ describe("graph, agents and health", () => {
     expect(graph.nodes.find(({ id }) => id === "F")).toMatchObject({ rank: 2, critical: true });
   });
 
-  it("[VIEWER-105] a node of the graph has the conflicts and the failed proofs of its task", () => {
+  it("[regression VIEWER-105] a node of the graph has the conflicts and the failed proofs of its task", () => {
     const rows = [{ ...row("A", []), conflicts: 2, failed_proof: 1 }, row("B", ["A"])];
     const { nodes } = planGraph("P", new Map(rows.map((one) => [one.id, one])), "", "");
     expect(nodes).toMatchObject([
@@ -681,7 +685,7 @@ describe("graph, agents and health", () => {
     ]);
   });
 
-  it("[VIEWER-12] [VIEWER-62] lanes tell claims that ran out, were taken over and were handed over", async () => {
+  it("[VIEWER-12] [regression VIEWER-62] lanes tell claims that ran out, were taken over and were handed over", async () => {
     let now = START;
     const ws = openTemp({ now: () => now });
     const as = (by: string, tool: "tasks_claim" | "tasks_release", input: object) =>
@@ -720,7 +724,7 @@ describe("graph, agents and health", () => {
     expect(later.to, "the end of the claim").toBe(new Date(now + 600_000).toISOString());
   });
 
-  it("[VIEWER-73] one wrong clock stretches no lane and no bars, and its marks are counted", async () => {
+  it("[VIEWER-12] one wrong clock stretches no lane and no bars, and its marks are counted", async () => {
     const now = START + HOUR;
     let clock = START;
     const ws = await worked({ now: () => (clock += 1000) });
@@ -745,7 +749,7 @@ describe("graph, agents and health", () => {
     expect(later.ahead, "its time has come").toBe(0);
   });
 
-  it("[VIEWER-18] who claimed a task waits once nothing in it can go on, or another task comes first", async () => {
+  it("[VIEWER-12] who claimed a task waits once nothing in it can go on, or another task comes first", async () => {
     const ws = await worked();
     const waits = async (): Promise<unknown> => {
       const { lanes } = await read<AgentsAnswer>(
@@ -770,7 +774,7 @@ describe("graph, agents and health", () => {
     ]);
   });
 
-  it("[VIEWER-13] health has the findings of verify with what to do, and the growth of logs", ROTATING, async () => {
+  it("[VIEWER-53] health has the findings of verify with what to do, and the growth of logs", ROTATING, async () => {
     const ws = await worked();
     writeFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "edited by hand\n");
     const viewer = viewerOf(ws.root);
@@ -799,7 +803,7 @@ describe("graph, agents and health", () => {
     });
   });
 
-  it("[VIEWER-13] the check of one folder says whether its evidence still holds", async () => {
+  it("[VIEWER-53] the check of one folder says whether its evidence still holds", async () => {
     const ws = await worked();
     const viewer = viewerOf(ws.root);
     const page = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
@@ -816,7 +820,7 @@ describe("evidence", () => {
   const FILE = { kind: "file", path: "src/a.ts", start_line: 1, end_line: 2, title: "Parser" };
   const capture = (more: object) => ({ task: "TASK-001", path: "s:0", checkpoint: "tests" as const, ...more });
 
-  it("[VIEWER-100] names who captured it, on the page, in its list and in the past, and tells lines that were not there", async () => {
+  it("[VIEWER-102] names who captured it, on the page, in its list and in the past, and tells lines that were not there", async () => {
     const ws = await worked();
     const bob = openTemp({ by: "agent:bob", root: ws.root });
     await ok(bob, "tasks_evidence_capture", capture({ items: [RUN, FILE] }));
@@ -836,7 +840,7 @@ describe("evidence", () => {
     expect(told(await read<EvidenceAnswer>(viewer, `${past}/evidence/0.json`))).toEqual(all.slice(0, 1));
   });
 
-  it("[VIEWER-101] the check names title and steps of an entry, and calls none broken that never was a proof", async () => {
+  it("[VIEWER-102] the check names title and steps of an entry, and calls none broken that never was a proof", async () => {
     const ws = await worked();
     await ok(ws, "tasks_evidence_capture", capture({ items: [FILE] }));
     mkdirSync(join(ws.root, "src"));

@@ -44,7 +44,7 @@ describe("changes that a viewer tells", () => {
     expect(await nextOf(stream)).toEqual({ "TASK-003": "changed" });
   });
 
-  it("[VIEWER-63] a stream that is ended while its watches begin ends at once", async () => {
+  it("[regression VIEWER-63] a stream that is ended while its watches begin ends at once", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     const viewer = viewerOf(ws.root);
@@ -91,7 +91,7 @@ describe("changes that a viewer tells", () => {
     expect(last.size).toBe(12);
   });
 
-  it("[VIEWER-60] a workspace that goes away is told, and so is its way back, each time", ROTATING, async () => {
+  it("[VIEWER-28] a workspace that goes away is told, and so is its way back, each time", ROTATING, async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     const { events } = listen(await serving(ws.root));
@@ -110,7 +110,7 @@ describe("changes that a viewer tells", () => {
   });
 
   it(
-    "[VIEWER-59] a page that is opened while the workspace is away hears that, and greets once it is back",
+    "[VIEWER-28] a page that is opened while the workspace is away hears that, and greets once it is back",
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -131,7 +131,7 @@ describe("changes that a viewer tells", () => {
   );
 
   it(
-    "[VIEWER-131] a shared log that goes away while the workspace is away is told once it is back",
+    "[regression VIEWER-131] a shared log that goes away while the workspace is away is told once it is back",
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -160,7 +160,7 @@ describe("changes that a viewer tells", () => {
     },
   );
 
-  it("[VIEWER-52] a folder of another program is told with the row of its new file", ROTATING, async () => {
+  it("[VIEWER-50] a folder of another program is told with the row of its new file", ROTATING, async () => {
     const ws = openTemp();
     const file = join(ws.root, ".coco/tasks/coco-1/task.yaml");
     mkdirSync(dirname(file), { recursive: true });
@@ -174,7 +174,7 @@ describe("changes that a viewer tells", () => {
     expect(value.changes).toMatchObject([{ id: "coco-1", row: { title: "Renamed by Coco" } }]);
   });
 
-  it("[VIEWER-52] a marker of a stopped merge is told, and the page of the task warns", async () => {
+  it("[VIEWER-50] a marker of a stopped merge is told, and the page of the task warns", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     const { viewer, stream } = await answered(ws.root);
@@ -187,7 +187,7 @@ describe("changes that a viewer tells", () => {
     expect(after.warnings.length).toBeGreaterThan(0);
   });
 
-  it("[VIEWER-52] captured bytes that come by another way than a log change the page of their task", async () => {
+  it("[VIEWER-50] captured bytes that come by another way than a log change the page of their task", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     await ok(ws, "tasks_evidence_capture", {

@@ -127,7 +127,7 @@ describe("the end of a claim", () => {
     ],
     ["a release", [claim("bob", "s:1"), ["bob", "tasks_release", { path: "s:1" }]], ["released"]],
     ["nothing", [claim("bob", "s:1"), ["ada", "tasks_note", { note: "here" }]], ["open"]],
-  ])("[VIEWER-116] comes on the lane with %s", async (_name, calls, ends) => {
+  ])("[VIEWER-12] comes on the lane with %s", async (_name, calls, ends) => {
     const room = await new Room().begin();
     await room.do(...calls);
     expect((await room.spansOf("bob")).map(({ end }) => end)).toEqual(ends);
@@ -136,7 +136,7 @@ describe("the end of a claim", () => {
   });
 
   it(
-    "[VIEWER-116] is such that lanes hold what the page of the task says is held, after any changes",
+    "[VIEWER-12] is such that lanes hold what the page of the task says is held, after any changes",
     ROTATING,
     async () => {
       const by = fc.constantFrom("ada", "bob", "cyd");
@@ -203,7 +203,7 @@ describe("who goes on", () => {
     ["a whole task with a step that another held", "s:1", undefined],
     ["a step below", "s:0", "s:0.s:0"],
     ["a step above", "s:0.s:0", "s:0"],
-  ])("[VIEWER-117] takes over once a claim ran out: %s", async (_name, path, other) => {
+  ])("[VIEWER-12] takes over once a claim ran out: %s", async (_name, path, other) => {
     const room = await new Room().begin();
     await room.do(claim("bob", path, 10));
     room.now += 60 * SECOND;
@@ -216,7 +216,7 @@ describe("who goes on", () => {
     expect(held).toEqual(page);
   });
 
-  it("[VIEWER-117] a step beside the one that another held takes nothing over", async () => {
+  it("[VIEWER-12] a step beside the one that another held takes nothing over", async () => {
     const room = await new Room().begin();
     await room.do(claim("bob", "s:0", 10));
     room.now += 60 * SECOND;
@@ -227,7 +227,7 @@ describe("who goes on", () => {
   it.each<[where: string, input: object]>([
     ["here", { task }],
     ["in another task", { task: "TASK-002" }],
-  ])("[VIEWER-117] kills no holder that acted %s before its claim was taken over", async (_where, input) => {
+  ])("[VIEWER-12] kills no holder that acted %s before its claim was taken over", async (_where, input) => {
     const room = await new Room().begin();
     await room.do(claim("bob", "s:0", 10));
     room.now += 60 * SECOND;
@@ -239,7 +239,7 @@ describe("who goes on", () => {
     expect(marksOf(lanes, "cyd")).toEqual(["take_over agent:bob"]);
   });
 
-  it("[VIEWER-117] one claim of the whole takes over several, which is one mark on each lane", async () => {
+  it("[VIEWER-12] one claim of the whole takes over several, which is one mark on each lane", async () => {
     const room = await new Room().begin();
     await room.do(claim("bob", "s:0", 10), claim("bob", "s:1", 10));
     room.now += 60 * SECOND;
@@ -249,7 +249,7 @@ describe("who goes on", () => {
     expect([marksOf(lanes, "bob"), marksOf(lanes, "cyd")]).toEqual([["kill agent:cyd"], ["take_over agent:bob"]]);
   });
 
-  it("[VIEWER-118] a claim that another actor ends by force is revoked, which kills no holder", async () => {
+  it("[VIEWER-12] a claim that another actor ends by force is revoked, which kills no holder", async () => {
     const room = await new Room().begin();
     await room.do(claim("bob", "s:0"), ["ada", "tasks_release", { path: "s:0", force: true, reason: "urgent" }]);
     expect(await room.spansOf("bob")).toMatchObject([{ end: "revoked", other: "agent:ada" }]);
@@ -260,7 +260,7 @@ describe("who goes on", () => {
     expect(await room.spansOf("bob")).toMatchObject([{ end: "revoked", other: "agent:ada" }]);
   });
 
-  it("[PAGE-91] a bar says in both languages what the other actor did", () => {
+  it("[regression PAGE-91] a bar says in both languages what the other actor did", () => {
     const span: AgentSpan = {
       kind: "claim",
       entity: task,

@@ -209,7 +209,7 @@ describe("into a folder", () => {
     });
   });
 
-  it("[VIEWER-45] options of the server beside it, and an empty name, are refused", async () => {
+  it("[VIEWER-42] options of the server beside it, and an empty name, are refused", async () => {
     const root = await filled();
     const out = join(tempFolder(), "out");
     for (const more of [["--port", "9"], ["--open"], ["--host", "127.0.0.1"]]) {
@@ -239,7 +239,7 @@ describe("into a folder", () => {
     expect(readFileSync(outside, "utf8")).toBe("outside");
   });
 
-  it("[VIEWER-148] takes no file of a person away, whatever names a forged mark has", async () => {
+  it("[VIEWER-42] takes no file of a person away, whatever names a forged mark has", async () => {
     const root = await filled();
     const dir = tempFolder();
     const mine = [
@@ -263,7 +263,7 @@ describe("into a folder", () => {
     expect(filesIn(dir)).toEqual([...mine, "TASK-002.html", "taskfold-view.json"].sort());
   });
 
-  it("[VIEWER-149] refuses the folder of git, empty or not there, by its name or by a link", async () => {
+  it("[VIEWER-42] refuses the folder of git, empty or not there, by its name or by a link", async () => {
     const root = await filled();
     mkdirSync(join(root, ".git"));
     symlinkSync(".git", join(root, "out"));
@@ -273,7 +273,7 @@ describe("into a folder", () => {
   });
 
   it(
-    "[VIEWER-74] an output and a task that cannot be read are left out and named, and the rest is exported",
+    "[VIEWER-43] an output and a task that cannot be read are left out and named, and the rest is exported",
     ROTATING,
     async () => {
       const root = await filled();
@@ -308,7 +308,7 @@ describe("into a folder", () => {
     },
   );
 
-  it("[VIEWER-74] stderr names ten of what is left out, and says how many more there are", async () => {
+  it("[VIEWER-43] stderr names ten of what is left out, and says how many more there are", async () => {
     const root = await filled();
     for (let n = 0; n < 13; n++) mkdirSync(join(root, `.coco/tasks/TASK-${500 + n}/events.jsonl`), { recursive: true });
     const out = join(tempFolder(), "out");
@@ -322,7 +322,7 @@ describe("into a folder", () => {
     expect((JSON.parse(json.out) as { result: ExportReport }).result.left_out).toHaveLength(13);
   });
 
-  it("[VIEWER-74] [VIEWER-31] a workspace that goes away meanwhile fails the export", async () => {
+  it("[VIEWER-43] [VIEWER-3] a workspace that goes away meanwhile fails the export", async () => {
     const root = await filled();
     const dir = join(tempFolder(), "out");
     const gone = exporting(root, dir, {
@@ -352,7 +352,7 @@ describe("into a folder", () => {
     expect(filesIn(dir)).toEqual([...filesIn(whole), "mine.txt"].sort());
   });
 
-  it("[VIEWER-74] logs that cannot be read at all are named, and bytes that are not there are counted", async () => {
+  it("[VIEWER-43] logs that cannot be read at all are named, and bytes that are not there are counted", async () => {
     const root = await filled();
     const blobs = join(root, ".coco/tasks/TASK-001/shared/evidence/blobs");
     rmSync(join(blobs, readdirSync(blobs)[0]!));
@@ -370,7 +370,7 @@ describe("into a folder", () => {
     await expect(told).rejects.toMatchObject({ recovery: expect.stringContaining("Name a folder") as string });
   });
 
-  it("[VIEWER-80] a log above the held limit keeps its page, and has no past", ROTATING, async () => {
+  it("[VIEWER-3] a log above the held limit keeps its page, and has no past", ROTATING, async () => {
     const root = await filled();
     await notesOn(openTemp({ by: "agent:ada", root }));
     // One line without an end, which a reader passes over: the file takes no room on the disk.
@@ -389,7 +389,7 @@ describe("into a folder", () => {
 });
 
 describe("into one file", () => {
-  it("[VIEWER-41] [VIEWER-44] holds its data and scripts, and a policy of their digests", async () => {
+  it("[VIEWER-41] holds its data and scripts, and a policy of their digests", async () => {
     const root = await filled();
     const dir = tempFolder();
     const report = await exporting(root, dir, { only: "TASK-001" });
@@ -474,7 +474,7 @@ describe("into one file", () => {
     expect(filesIn(dir).filter((file) => file.startsWith("raw/"))).toEqual([]);
   });
 
-  it("[VIEWER-57] an export holds every page of a list that the page of its task leaves out", async () => {
+  it("[VIEWER-5] an export holds every page of a list that the page of its task leaves out", async () => {
     const ws = openTemp({ by: "agent:ada" });
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     await notesOn(ws);

@@ -58,7 +58,7 @@ const anyRows = fc.array(task, { minLength: 1, maxLength: 9 }).map((tasks) =>
 );
 
 describe("the graph of a plan", () => {
-  it("[VIEWER-121] has the chain of open tasks with most open steps that ends in it, and the longest way to each", () => {
+  it("[VIEWER-11] has the chain of open tasks with most open steps that ends in it, and the longest way to each", () => {
     fc.assert(
       fc.property(anyRows, fc.infiniteStream(fc.nat()), (given, keys) => {
         const rows = given.map((one) => ({ one, key: keys.next().value as number })).toSorted((a, b) => a.key - b.key);
@@ -83,7 +83,7 @@ describe("the graph of a plan", () => {
     );
   });
 
-  it("[VIEWER-121] leads through other plans, and shows nothing behind their tasks that have ended", () => {
+  it("[VIEWER-11] leads through other plans, and shows nothing behind their tasks that have ended", () => {
     const other = "PLAN-002";
     const graph = graphOf([
       row("first", PLAN, []),
@@ -104,7 +104,7 @@ describe("the graph of a plan", () => {
     ]);
   });
 
-  it("[VIEWER-121] names a circle through another plan, and leaves the chains beside it", () => {
+  it("[VIEWER-11] names a circle through another plan, and leaves the chains beside it", () => {
     const graph = graphOf([
       row("A", PLAN, ["O2"]),
       row("O1", "PLAN-002", ["A"]),
@@ -117,7 +117,7 @@ describe("the graph of a plan", () => {
     expect(graph.critical_path).toEqual(["C", "D"]);
   });
 
-  it("[VIEWER-121] leaves out tasks of other plans above 2000 nodes, and says so", () => {
+  it("[VIEWER-11] leaves out tasks of other plans above 2000 nodes, and says so", () => {
     const inside = Array.from({ length: 1999 }, (_, n) => row(`T${n}`, PLAN, n === 0 ? ["O0"] : []));
     const outside = Array.from({ length: 3 }, (_, n) => row(`O${n}`, "PLAN-002", n < 2 ? [`O${n + 1}`] : []));
     const { nodes, cut } = graphOf([...inside, ...outside]);

@@ -31,7 +31,7 @@ async function lastOf(ws: Workspace): Promise<unknown[][]> {
 }
 
 describe("what an op wrote", () => {
-  it("[VIEWER-110] a claim tells its place, its holder and its end, a release also the reason", async () => {
+  it("[VIEWER-9] a claim tells its place, its holder and its end, a release also the reason", async () => {
     const ws = await withTask();
     await ok(ws, "tasks_claim", { task: TASK, path: "s:0", ttl_s: 600 });
     const claimed = await lastOf(ws);
@@ -49,7 +49,7 @@ describe("what an op wrote", () => {
     ]);
   });
 
-  it("[VIEWER-110] the first op tells title, texts and steps, and a section of the Taskdoc both texts, cut to the limit", async () => {
+  it("[VIEWER-9] the first op tells title, texts and steps, and a section of the Taskdoc both texts, cut to the limit", async () => {
     const ws = await withTask();
     const [created] = await historyOf(ws.root);
     expect(created!.changes).toMatchObject([
@@ -65,7 +65,7 @@ describe("what an op wrote", () => {
     expect([label, before, after.length]).toEqual(["taskdoc.tsk/goals.md", "It parses.", 2000]);
   });
 
-  it("[VIEWER-110] a report tells its text and what it says of each agent", async () => {
+  it("[VIEWER-9] a report tells its text and what it says of each agent", async () => {
     const ws = await withTask();
     await ok(ws, "tasks_report", {
       task: TASK,
@@ -82,7 +82,7 @@ describe("what an op wrote", () => {
     ]);
   });
 
-  it("[VIEWER-111] evidence tells of each entry its kind, command, exit code, step and checkpoints", async () => {
+  it("[VIEWER-9] evidence tells of each entry its kind, command, exit code, step and checkpoints", async () => {
     const ws = await withTask();
     const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "red\n" }];
     await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items });
@@ -103,7 +103,7 @@ describe("what an op wrote", () => {
     });
   });
 
-  it("[VIEWER-112] stages of a packet tell attempt, model, result, gate, reason, outputs and what was paid", async () => {
+  it("[regression VIEWER-112] stages of a packet tell attempt, model, result, gate, reason, outputs and what was paid", async () => {
     const root = tempFolder();
     cpSync(join(ROOT, "test/golden/packet/.coco"), join(root, ".coco"), { recursive: true });
     const ops = [...(await historyOf(root, "TASK-PACKET")), ...(await historyOf(root, "TASK-FAILS"))];
@@ -126,7 +126,7 @@ describe("what an op wrote", () => {
     expect(ops.filter(({ changes, evidence }) => changes.length + evidence.length === 0)).toEqual([]);
   });
 
-  it("[VIEWER-113] names what an op wrote as it was called then", async () => {
+  it("[VIEWER-9] names what an op wrote as it was called then", async () => {
     const ws = await withTask();
     await ok(ws, "tasks_define", { task: TASK, path: "s:0", title: "New title" });
     const ops = await historyOf(ws.root);
@@ -135,7 +135,7 @@ describe("what an op wrote", () => {
     expect(ops.at(-1)!.changes).toMatchObject([{ label: "s:0 title", before: "Old title", after: "New title" }]);
   });
 
-  it("[VIEWER-114] an undo tells the fields that it restored, and the texts of notes and cards that went or came again", async () => {
+  it("[regression VIEWER-114] an undo tells the fields that it restored, and the texts of notes and cards that went or came again", async () => {
     const ws = await withTask();
     await ok(ws, "tasks_note", { task: TASK, path: "s:0", note: "see the grammar" });
     await ok(ws, "tasks_undo", { task: TASK });

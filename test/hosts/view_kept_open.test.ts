@@ -21,7 +21,7 @@ const START = Date.parse("2026-03-01T12:00:00.000Z");
 
 describe("a viewer that stays open", () => {
   it(
-    "[VIEWER-125] a task that is archived, restored or deleted after it was read keeps its page",
+    "[regression VIEWER-125] a task that is archived, restored or deleted after it was read keeps its page",
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -44,7 +44,7 @@ describe("a viewer that stays open", () => {
     },
   );
 
-  it("[VIEWER-126] lanes reach to the present, and a time that was ahead has come, though nothing changed", async () => {
+  it("[regression VIEWER-126] lanes reach to the present, and a time that was ahead has come, though nothing changed", async () => {
     let now = START;
     let written = START;
     const ws = openTemp({ now: () => written });
@@ -71,7 +71,7 @@ describe("a viewer that stays open", () => {
     expect((await tagged())[1].to).toBe(new Date(now).toISOString());
   });
 
-  it("[VIEWER-52] outputs of a packet that come or go by another way than a log change its page", async () => {
+  it("[VIEWER-50] outputs of a packet that come or go by another way than a log change its page", async () => {
     const root = tempFolder();
     cpSync(join(ROOT, "test/golden/packet/.coco"), join(root, ".coco"), { recursive: true });
     const viewer = viewerOf(root);
@@ -89,7 +89,7 @@ describe("a viewer that stays open", () => {
     expect(await held()).toBe(before);
   });
 
-  it("[VIEWER-127] health and the counts of the workspace have a finding about the workspace alone", async () => {
+  it("[VIEWER-53] health and the counts of the workspace have a finding about the workspace alone", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     const viewer = viewerOf(ws.root);
@@ -105,7 +105,7 @@ describe("a viewer that stays open", () => {
   });
 
   it(
-    "[VIEWER-127] health has each finding of verify: of links, of folders without a log, and of folders together",
+    "[VIEWER-53] health has each finding of verify: of links, of folders without a log, and of folders together",
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -132,7 +132,7 @@ describe("a viewer that stays open", () => {
     },
   );
 
-  it("[VIEWER-31] folders that a checkout leaves behind without a file are no empty workspace", async () => {
+  it("[VIEWER-3] folders that a checkout leaves behind without a file are no empty workspace", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     const viewer = viewerOf(ws.root);
@@ -153,7 +153,7 @@ describe("a viewer that stays open", () => {
       .toMatchObject({ counts: { tasks: 1 } });
   });
 
-  it("[VIEWER-128] an event of very many changes names them without rows", async () => {
+  it("[VIEWER-28] an event of very many changes names them without rows", async () => {
     const ws = openTemp();
     const tasks = ["One", "Two", "Three"];
     for (const title of tasks) await ok(ws, "tasks_create", { kind: "task", title });

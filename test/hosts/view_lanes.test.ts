@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 const FUTURE = Date.parse("2099-01-01T00:00:00.000Z");
 
 describe("a clock that was years behind", () => {
-  it("[VIEWER-67] lanes and bars begin with the work, and say how many marks are long before it", async () => {
+  it("[regression VIEWER-67] lanes and bars begin with the work, and say how many marks are long before it", async () => {
     let clock = Date.parse("1970-01-01T00:00:00.000Z");
     const ws = openTemp({ now: () => (clock += 1000) });
     await ok(ws, "tasks_create", { title: "Version 2" });
@@ -35,7 +35,7 @@ describe("a clock that was years behind", () => {
     expect(logs.early + logs.growth.reduce((sum, { events }) => sum + events, 0)).toBe(logs.events);
   });
 
-  it("[VIEWER-67] the axis leaves out fewer marks than it shows, and work that rests for a year goes on", () => {
+  it("[regression VIEWER-67] the axis leaves out fewer marks than it shows, and work that rests for a year goes on", () => {
     const happened = fc.array(fc.record({ at: fc.nat(40 * 365 * 24 * HOUR), count: fc.integer({ min: 1, max: 9 }) }), {
       maxLength: 30,
     });
@@ -59,7 +59,7 @@ describe("a clock that was years behind", () => {
 });
 
 describe("a clock that is years ahead", () => {
-  it("[VIEWER-69] lanes stand by their last act that is not ahead, and an actor of such acts alone comes last", async () => {
+  it("[VIEWER-14] lanes stand by their last act that is not ahead, and an actor of such acts alone comes last", async () => {
     let clock = START;
     const ws = openTemp({ now: () => (clock += 1000) });
     const note = (by: string) =>
@@ -92,7 +92,7 @@ describe("a clock that is years ahead", () => {
 });
 
 describe("how each agent stands", () => {
-  it("[VIEWER-155] the table says what each actor finished, what failed and when, where it works and where it waits", async () => {
+  it("[VIEWER-5] the table says what each actor finished, what failed and when, where it works and where it waits", async () => {
     const ws = openTemp();
     const step = { title: "One", success_criteria: ["it works"], tests: ["npm test"] };
     const as = (by: string, tool: string, input: object) =>
@@ -122,7 +122,7 @@ describe("how each agent stands", () => {
 });
 
 describe("more than a page", () => {
-  it("[VIEWER-68] every lane and every log stands on one page, also of an export", ROTATING, async () => {
+  it("[VIEWER-14] every lane and every log stands on one page, also of an export", ROTATING, async () => {
     const ws = openTemp();
     for (let n = 0; n <= LIST_PAGE; n++)
       await ws.callTool("tasks_create", { workspace: WORKSPACE, title: `Task ${n}` }, { by: `agent:a${n}` });

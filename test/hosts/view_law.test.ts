@@ -171,7 +171,7 @@ async function namesOf(viewer: Viewer): Promise<string[]> {
 }
 
 it(
-  "[VIEWER-27] [VIEWER-54] after each kind of change a viewer that stays open answers as a new one, and another answer has another tag",
+  "[VIEWER-27] after each kind of change a viewer that stays open answers as a new one, and another answer has another tag",
   ROTATING_SWEEP,
   async () => {
     const ws = openTemp();

@@ -178,7 +178,7 @@ describe("the history", () => {
 });
 
 describe("lanes", () => {
-  it("[VIEWER-62] count the claims that they leave out", ROTATING, async () => {
+  it("[regression VIEWER-62] count the claims that they leave out", ROTATING, async () => {
     const ws = openTemp({ by: "agent:ada", projections: "manual", disk: unsynced(nodeDisk) });
     await newTask(ws);
     for (let n = 0; n < CLAIMS; n++) {
@@ -213,7 +213,7 @@ describe("lanes", () => {
     expect(await turns()).toEqual([["agent:ada", "hand_over", "agent:ben"]]);
   });
 
-  it("[VIEWER-67] begin behind a gap that is longer than ten times all that follows, and not behind a shorter one", () => {
+  it("[regression VIEWER-67] begin behind a gap that is longer than ten times all that follows, and not behind a shorter one", () => {
     const start = (...days: number[]): number => mainStart(days.map((day) => ({ at: day * 24 * HOUR, count: 1 })));
     expect(start(0, 3999, 4399), "work over 400 days").toBe(0);
     expect(start(0, 4001, 4401)).toBe(1);
@@ -251,7 +251,7 @@ describe("checks", () => {
     expect(await foundAfter(after, tookMs)).toBe(true);
   });
 
-  it("[VIEWER-13] an answer that is asked for during a check comes before its end, and says how far it is", async () => {
+  it("[VIEWER-53] an answer that is asked for during a check comes before its end, and says how far it is", async () => {
     const ws = openTemp();
     for (const id of ["TASK-001", "TASK-002", "TASK-003"]) await newTask(ws, id);
     let time = 0;

@@ -121,7 +121,7 @@ describe("a dispatcher", () => {
 });
 
 describe("stages on lanes", () => {
-  it("[VIEWER-119] an attempt that another actor ends kills its own actor, and that other one takes over", async () => {
+  it("[regression VIEWER-119] an attempt that another actor ends kills its own actor, and that other one takes over", async () => {
     const room = await dispatched("os");
     const { lanes: before } = await read<AgentsAnswer>(viewerOf(room.root), "agents.json");
     const holder = before.find(({ counts }) => counts.stage_start === 1)!.by;
@@ -141,14 +141,14 @@ describe("stages on lanes", () => {
     ]);
   });
 
-  it("[VIEWER-119] an actor that ends its own attempt was killed itself, and takes nothing over", async () => {
+  it("[regression VIEWER-119] an actor that ends its own attempt was killed itself, and takes nothing over", async () => {
     const room = await dispatched("os");
     await ok(room.ws, "packet_stage_interrupt", { task: TASK, stage: "gemini_review", reason: "it was killed" });
     const { lanes } = await read<AgentsAnswer>(viewerOf(room.root), "agents.json");
     expect(lanes.flatMap(({ counts }) => [counts.kill, counts.take_over])).toEqual([1, undefined]);
   });
 
-  it("[VIEWER-120] no attempt ends before it begins, though its end is told in whole seconds", async () => {
+  it("[VIEWER-12] no attempt ends before it begins, though its end is told in whole seconds", async () => {
     const room = await dispatched("os");
     const startedAt = async (): Promise<string> =>
       (await read<EntityAnswer>(viewerOf(room.root), `entities/${TASK}.json`)).packet!.stages[0]!.attempts[0]!
@@ -201,13 +201,13 @@ describe("reasons of a gate", () => {
 });
 
 describe("times of attempts", () => {
-  it("[VIEWER-103] the budget of seconds is that of one run, and the longest run is told beside it", async () => {
+  it("[regression VIEWER-103] the budget of seconds is that of one run, and the longest run is told beside it", async () => {
     const { packet } = await read<EntityAnswer>(viewerOf(golden()), "entities/TASK-PACKET.json");
     expect(packet!.stages.flatMap(({ attempts }) => attempts)).toHaveLength(5);
     expect(packet!.budgets.wallclock_sec).toEqual({ budget: 60, used: 90 });
   });
 
-  it("[VIEWER-104] no attempt ends before it begins, and one of less than a second has its milliseconds", async () => {
+  it("[regression VIEWER-104] no attempt ends before it begins, and one of less than a second has its milliseconds", async () => {
     let now = START + 400;
     const ws = openTemp({ now: () => now });
     await newTask(ws);
@@ -227,7 +227,7 @@ describe("times of attempts", () => {
 });
 
 describe("the difference of two revisions", () => {
-  it("[VIEWER-75] of a packet tells of its state, of stages, and of attempts that began, ended or failed", async () => {
+  it("[VIEWER-8] of a packet tells of its state, of stages, and of attempts that began, ended or failed", async () => {
     const viewer = viewerOf(golden());
     const told = new Set<string>();
     for (const id of ["TASK-PACKET", "TASK-FAILS"]) {
@@ -256,7 +256,7 @@ describe("the difference of two revisions", () => {
 });
 
 describe("files of stages", () => {
-  it("[VIEWER-17] are read by their digest, those of earlier attempts too", async () => {
+  it("[VIEWER-26] are read by their digest, those of earlier attempts too", async () => {
     const root = golden();
     const server = await serving(root);
     const { packet } = await answer<EntityAnswer>(server, "entities/TASK-PACKET.json");
@@ -274,7 +274,7 @@ describe("files of stages", () => {
   });
 
   it(
-    "[VIEWER-17] captured bytes that were changed are no evidence, on the server and in an export",
+    "[VIEWER-26] captured bytes that were changed are no evidence, on the server and in an export",
     ROTATING,
     async () => {
       const root = golden();
@@ -297,7 +297,7 @@ describe("files of stages", () => {
     },
   );
 
-  it("[VIEWER-17] another file in the place of one is not served", async () => {
+  it("[VIEWER-26] another file in the place of one is not served", async () => {
     const root = golden();
     const path = join(root, ".coco/tasks/TASK-PACKET/outputs/codex_verify.codex.out");
     const digest = createHash("sha256").update(readFileSync(path)).digest("hex");

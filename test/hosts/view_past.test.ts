@@ -27,7 +27,7 @@ async function finish(ws: Workspace): Promise<void> {
 }
 
 describe("the page of a revision", () => {
-  it("[VIEWER-115] judges no other task by how it stands now, and has the radar of the engine at that revision", async () => {
+  it("[VIEWER-7] judges no other task by how it stands now, and has the radar of the engine at that revision", async () => {
     const ws = await waited();
     const pages = async (): Promise<EntityAnswer[]> => {
       const viewer = viewerOf(ws.root);
@@ -56,7 +56,7 @@ describe("the page of a revision", () => {
   });
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-90] says that it does not show how other tasks stood then, in both languages${LACK}`,
+    `[regression PAGE-90] says that it does not show how other tasks stood then, in both languages${LACK}`,
     ROTATING,
     async () => {
       const ws = await waited();

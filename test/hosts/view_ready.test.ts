@@ -10,7 +10,7 @@ import { read, viewerOf } from "./view_support.ts";
 const steps = [{ title: "One", success_criteria: ["done"], tests: ["npm test"] }];
 
 describe("what is ready", () => {
-  it("[VIEWER-122] [PAGE-109] is the list of `taskfold ready`, on the board, on pages, in the graph and in the counts", async () => {
+  it("[VIEWER-122] [PAGE-105] is the list of `taskfold ready`, on the board, on pages, in the graph and in the counts", async () => {
     const ws = openTemp({ by: "agent:ada", now: () => Date.now() });
     await ok(ws, "tasks_create", { title: "Version 2" });
     const make = async (title: string, more: object = {}): Promise<string> =>

@@ -91,7 +91,7 @@ describe("the status as the viewer answers it", () => {
     expect(answer.needs_you.find(({ what }) => what === "drift")?.command).toBe("taskfold doctor TASK-002");
   });
 
-  it("[STATUS-2] [VIEW-8] a row that the claim of another actor holds names no command, and the page of its task no change that is refused", async () => {
+  it("[STATUS-2] [VIEW-4] a row that the claim of another actor holds names no command, and the page of its task no change that is refused", async () => {
     const { ws, clock, viewer } = await world();
     const { lease } = await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 600 });
     const { expires_at: until } = lease as { expires_at: string };
@@ -111,7 +111,7 @@ describe("the status as the viewer answers it", () => {
     expect(await texts()).toEqual(["Confirm criteria, tests for s:0 Design"]);
   });
 
-  it("[VIEWER-151] stays the same text while only the time goes on, and is another one once a file or a claim is", async () => {
+  it("[VIEWER-150] stays the same text while only the time goes on, and is another one once a file or a claim is", async () => {
     const { ws, clock, viewer } = await world();
     const etag = async (): Promise<string> => (await viewer.answer("status.json")).etag;
     const first = await etag();
@@ -131,7 +131,7 @@ describe("the status as the viewer answers it", () => {
     ]);
   });
 
-  it("[VIEWER-151] an export has it, and that of one task has the rows of what its page names", ROTATING, async () => {
+  it("[VIEWER-150] an export has it, and that of one task has the rows of what its page names", ROTATING, async () => {
     const { ws, viewer } = await world();
     const exported = async (only?: string): Promise<StatusAnswer> => {
       const dir = tempFolder();
@@ -173,7 +173,7 @@ describe("the first page", () => {
     ]);
   });
 
-  it("[PAGE-107] a visit ends after half an hour without a look, and the next one knows when", () => {
+  it("[PAGE-105] a visit ends after half an hour without a look, and the next one knows when", () => {
     const first = visitAt(undefined, BEGAN);
     expect(first).toEqual({ seen: BEGAN, before: null });
     const again = visitAt(first, BEGAN + BREAK_MS);
@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === undefined)(`the first page in a browser${LACK}`, RO
   });
   afterAll(() => browser.close());
 
-  it("[PAGE-105] [PAGE-106] has each need under its kind with its command, and the changes of each day", async () => {
+  it("[PAGE-105] has each need under its kind with its command, and the changes of each day", async () => {
     const { ws } = await world();
     const at = exportedPages(ws.root);
     // 10:00 of UTC is the evening of the day there.
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined)(`the first page in a browser${LACK}`, RO
     await page.close();
   });
 
-  it("[PAGE-106] says that nothing needs anyone, and what was done last", async () => {
+  it("[PAGE-105] says that nothing needs anyone, and what was done last", async () => {
     const ws = openTemp({ by: "agent:ada", now: () => BEGAN });
     await ok(ws, "tasks_create", { kind: "task", title: "Parser" });
     await ok(ws, "tasks_note", { task: "TASK-001", note: "begun" });
@@ -254,7 +254,7 @@ describe.skipIf(CHROMIUM === undefined)(`the first page in a browser${LACK}`, RO
     await page.close();
   });
 
-  it("[PAGE-107] marks what is new since the visit before", async () => {
+  it("[PAGE-105] marks what is new since the visit before", async () => {
     const ws = openTemp({ by: "agent:ada" });
     await ok(ws, "tasks_create", { kind: "task", title: "Parser" });
     const server = await serve(ws.root);

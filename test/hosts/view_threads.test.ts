@@ -67,7 +67,7 @@ process.send({ boards, atAnswer });
 `;
 
 describe("the first look with threads", () => {
-  it("[VIEWER-55] [VIEWER-63] finds the same rows with a second thread, without one, and with one that dies or never tells, and watches come later", async () => {
+  it("[regression VIEWER-55, VIEWER-63] finds the same rows with a second thread, without one, and with one that dies or never tells, and watches come later", async () => {
     const { boards, atAnswer } = (await child(tempFolder(), BODY)) as {
       boards: Record<"shared" | "refused" | "dying" | "silent" | "alone", { board: BoardAnswer; started: number }>;
       atAnswer: number;

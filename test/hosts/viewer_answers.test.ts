@@ -37,7 +37,7 @@ describe("answers that a page keeps", () => {
   }
 
   it(
-    "[PAGE-16] [VIEWER-72] revisions and differences are read again after a change of their task, revisions also of another",
+    "[VIEWER-7] [regression PAGE-16] revisions and differences are read again after a change of their task, revisions also of another",
     ROTATING,
     async () => {
       for (const name of [names.revision("TASK-001", 3), names.difference("TASK-001", 1, 3)]) {
@@ -54,7 +54,7 @@ describe("answers that a page keeps", () => {
     },
   );
 
-  it("[PAGE-24] a page asks for the revision at which the slider rested, and gives up one that it left", async () => {
+  it("[regression PAGE-24] a page asks for the revision at which the slider rested, and gives up one that it left", async () => {
     const seen = (): void => undefined;
     const ask = (revision: number): (() => void) =>
       page.watch(names.revision("TASK-009", revision).text, seen, page.REST);

@@ -66,7 +66,7 @@ describe("rows of the board", () => {
     return { ...held, ids };
   }
 
-  it("[PAGE-96] a board whose tasks come without an end shows each of them, and each reading that ends", async () => {
+  it("[regression PAGE-96] a board whose tasks come without an end shows each of them, and each reading that ends", async () => {
     const { board, ids, takeChanges } = await opened();
     await answer(page(0, 1, four));
     let published = 0;
@@ -83,7 +83,7 @@ describe("rows of the board", () => {
     expect(published).toBeGreaterThan(20);
   });
 
-  it("[PAGE-96] rows come to their places, and those that changed or went beside them do so at once", async () => {
+  it("[regression PAGE-96] rows come to their places, and those that changed or went beside them do so at once", async () => {
     const { board, ids, takeChanges } = await opened();
     await answer(page(0, 2, four.slice(0, 2)));
     takeChanges({
@@ -99,7 +99,7 @@ describe("rows of the board", () => {
     expect(ids()).toEqual(["T-1", "T-2", "T-3", "T-10"]);
   });
 
-  it("[VIEWER-128] an event without rows takes none away, and the board is read again", async () => {
+  it("[VIEWER-28] an event without rows takes none away, and the board is read again", async () => {
     const { board, ids, takeChanges } = await opened();
     await answer(page(0, 1, four));
     const changes = ["T-2", "T-3"].map((id) => ({ id, what: "changed" as const, head: "", revision: 2, row: null }));
@@ -110,7 +110,7 @@ describe("rows of the board", () => {
     expect(board.get().rows.map(({ title }) => title)).toEqual(["Another title"]);
   });
 
-  it("[PAGE-96] a board whose last page went while it was read is read again, and tells of no failure", async () => {
+  it("[regression PAGE-96] a board whose last page went while it was read is read again, and tells of no failure", async () => {
     const { board, ids } = await opened();
     await answer(page(0, 2, four.slice(0, 3)));
     await answer({ api: 1, error: { code: "UNKNOWN_ID", message: "no such page", recovery: null } }, 404);
@@ -122,7 +122,7 @@ describe("rows of the board", () => {
     expect(names()).toEqual([]);
   });
 
-  it("[PAGE-97] a board that lost a page says so, keeps the others, and asks for it again", async () => {
+  it("[PAGE-51] a board that lost a page says so, keeps the others, and asks for it again", async () => {
     const { board, ids, openBoard, refreshBoard } = await opened();
     await answer(page(0, 3, four.slice(0, 1)));
     const error = { code: "STORAGE_FAILED", message: "no disk", recovery: null };
@@ -155,7 +155,7 @@ describe("the stream of changes", () => {
     return liveState;
   }
 
-  it("[VIEWER-132] after a time out of sight a page asks again, also where the stamp is the same", async () => {
+  it("[VIEWER-28] after a time out of sight a page asks again, also where the stamp is the same", async () => {
     await live();
     await answer(page(0, 1, [row("T-1")]));
     say({ kind: "break" });
@@ -168,7 +168,7 @@ describe("the stream of changes", () => {
     expect(names()).toEqual(["board/0.json"]);
   });
 
-  it("[VIEWER-132] a change that comes before the greeting hides no break, and no beginning", async () => {
+  it("[VIEWER-28] a change that comes before the greeting hides no break, and no beginning", async () => {
     const liveState = await live();
     await answer(page(0, 1, [row("T-1")]));
     say({ kind: "change", event: { ...told("changed", "T-1"), stamp: "u" } });
@@ -222,7 +222,7 @@ describe("a page that listens", () => {
 
   afterEach(() => void Source.open.splice(0));
 
-  it("[VIEWER-132] tells of a break when it lets its stream go out of sight", async () => {
+  it("[VIEWER-28] tells of a break when it lets its stream go out of sight", async () => {
     const { said, look } = await listening({});
     Source.open[0]!.heard.get("hello")!(hello);
     look(true);
@@ -232,7 +232,7 @@ describe("a page that listens", () => {
     expect(said).toEqual(["hello", "break", "hello"]);
   });
 
-  it("[VIEWER-132] tells of a break when it listens in the place of a page that was closed", async () => {
+  it("[VIEWER-28] tells of a break when it listens in the place of a page that was closed", async () => {
     const posted: unknown[] = [];
     vi.stubGlobal(
       "BroadcastChannel",
@@ -259,7 +259,7 @@ describe("a page that listens", () => {
 });
 
 describe("answers that a page keeps", () => {
-  it("[PAGE-99] an answer that was dropped takes none of its name with it that was asked for later", async () => {
+  it("[regression PAGE-99] an answer that was dropped takes none of its name with it that was asked for later", async () => {
     const { askAgain, refresh, watch } = await import("../../viewer/src/data/answers.ts");
     const { names: all } = await import("../../viewer/src/data/names.ts");
     const read = async (id: string): Promise<void> => {
@@ -281,7 +281,7 @@ describe("answers that a page keeps", () => {
 });
 
 describe("ids of what changed", () => {
-  it("[PAGE-98] of a burst of changes each id is said and marked", async () => {
+  it("[regression PAGE-98] of a burst of changes each id is said and marked", async () => {
     const { markedIds, noteChanged, announcedIds: saidIds } = await import("../../viewer/src/data/changed_ids.ts");
     for (const id of ["T-1", "T-2", "T-3"]) {
       noteChanged([id]);
@@ -299,7 +299,7 @@ describe("ids of what changed", () => {
     expect(markedIds.get().size).toBe(0);
   });
 
-  it("[PAGE-98] where something always changes, ids are said all the same", async () => {
+  it("[regression PAGE-98] where something always changes, ids are said all the same", async () => {
     const { noteChanged, announcedIds: saidIds } = await import("../../viewer/src/data/changed_ids.ts");
     const said: string[] = [];
     saidIds.watch((ids) => said.push(...ids));

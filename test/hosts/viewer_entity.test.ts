@@ -45,7 +45,7 @@ async function worked(): Promise<string> {
 }
 
 describe("what stands on the page of a task", () => {
-  it("[PAGE-61] the radar has the first line of prose, without its marks", () => {
+  it("[regression PAGE-61] the radar has the first line of prose, without its marks", () => {
     expect(excerpt("# The **contract**\n\nRead `once`.")).toBe("The contract");
     expect(excerpt("---\n| a | b |\n```sh\n```\n\n> 1. see [the page](https://example.org)")).toBe("see the page");
     expect(excerpt("snake_case * 2")).toBe("snake_case * 2");
@@ -53,7 +53,7 @@ describe("what stands on the page of a task", () => {
     expect(excerpt("x".repeat(1000))).toBe(`${"x".repeat(200)}…`);
   });
 
-  it("[PAGE-115] the first line that speaks of a failure is the one that is shown, else the last one", () => {
+  it("[PAGE-105] the first line that speaks of a failure is the one that is shown, else the last one", () => {
     const red = "\u001b[31m";
     expect(firstFailure(`ok 1\n${red}not ok 2 - reads blocks\u001b[0m\nError: later\n`)).toBe(
       "not ok 2 - reads blocks",
@@ -79,7 +79,7 @@ describe("what stands on the page of a task", () => {
     ]);
   });
 
-  it("[PAGE-66] less than a second is told in milliseconds, and never as none", () => {
+  it("[regression PAGE-66] less than a second is told in milliseconds, and never as none", () => {
     const at = "2026-01-01T00:00:00.400Z";
     const ran = (duration_sec: number | null, ended_at: string | null): string => {
       const seconds = secondsOf({ duration_sec, started_at: at, ended_at });
@@ -92,7 +92,7 @@ describe("what stands on the page of a task", () => {
     expect(ran(null, null)).toBe("");
   });
 
-  it("[PAGE-68] an address of no page is no board", () => {
+  it("[PAGE-51] an address of no page is no board", () => {
     expect(parseAddress("#/nonsense").page).toBe("nowhere");
     for (const hash of ["", "#", "#/"]) expect(parseAddress(hash).page).toBe("now");
   });
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     return { page, visit };
   }
 
-  it("[PAGE-60] [PAGE-61] [PAGE-116] the description is Markdown, once, and what is wide in it scrolls in a box with a name", async () => {
+  it("[PAGE-20] [PAGE-105] [regression PAGE-61] the description is Markdown, once, and what is wide in it scrolls in a box with a name", async () => {
     const { page, visit } = await pageOf(await worked());
     await visit("#/task/TASK-001");
     const boxes = page.locator(".markdown .table-box, .markdown pre");
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     await expect.poll(() => page.evaluate("document.documentElement.scrollWidth"), SOON).toBe(360);
   });
 
-  it("[PAGE-62] [PAGE-69] an entry says who captured it and its command once, and a card its text", async () => {
+  it("[regression PAGE-62, PAGE-69] an entry says who captured it and its command once, and a card its text", async () => {
     const { page, visit } = await pageOf(await worked());
     await visit("#/task/TASK-001?tab=evidence&show=failed");
     const entry = page.locator(".entry");
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     expect(reasoning.split("Trace")[0]!.split("It reads twice.")).toHaveLength(2);
   });
 
-  it("[PAGE-63] [PAGE-67] what no longer holds has its title, its file and its step, and the rest at a click", async () => {
+  it("[PAGE-105] what no longer holds has its title, its file and its step, and the rest at a click", async () => {
     const { page, visit } = await pageOf(await worked());
     await visit("#/task/TASK-001?tab=check");
     const notice = page.locator(".notice.red");
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     expect(Math.min(link!.width, link!.height)).toBeGreaterThanOrEqual(24);
   });
 
-  it("[PAGE-131] why a step is blocked stands on the page once, at the step, folded or not", async () => {
+  it("[PAGE-105] why a step is blocked stands on the page once, at the step, folded or not", async () => {
     const ws = openTemp();
     const task = "TASK-001";
     const steps = ["Design", "Code", "Ship"].map((title) => ({ ...STEP, title }));
@@ -198,7 +198,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     expect(await page.locator(".radar").innerText()).toMatch(/Next\s+Unblock s:0 Design/);
   });
 
-  it("[PAGE-64] a task without steps begins with its packet, whose state stands in the head", async () => {
+  it("[regression PAGE-64] a task without steps begins with its packet, whose state stands in the head", async () => {
     const root = tempFolder();
     cpSync(join(ROOT, "test/golden/packet/.coco"), join(root, ".coco"), { recursive: true });
     const { page, visit } = await pageOf(root);
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     expect(text).toContain("1 Jan · ");
   });
 
-  it("[PAGE-65] what is put away says so once, and what Coco keeps names the way to adopt it", async () => {
+  it("[regression PAGE-65] what is put away says so once, and what Coco keeps names the way to adopt it", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "Parser", steps: [STEP] });
     await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED", reason: "no need" });
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
       .toMatch(/Next\s+Work on it with Coco, or adopt it/);
   });
 
-  it("[PAGE-68] an id that is not there is named, and so is an address of no page", async () => {
+  it("[PAGE-51] an id that is not there is named, and so is an address of no page", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "Parser" });
     const { page, visit } = await pageOf(ws.root);
@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     await page.locator(".card").waitFor();
   });
 
-  it("[PAGE-69] evidence that comes in above leaves what has the focus in sight", async () => {
+  it("[regression PAGE-69] evidence that comes in above leaves what has the focus in sight", async () => {
     const root = await worked();
     const server = await serve(root);
     try {

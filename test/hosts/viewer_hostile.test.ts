@@ -64,7 +64,7 @@ describe("Markdown of a folder", () => {
     "one long address": `[a]: http://${"x".repeat(50_000)}\n\n${"[a]".repeat(10_000)}`,
   };
 
-  it("[PAGE-100] a text whose HTML would have more elements than there is room for is no HTML", () => {
+  it("[regression PAGE-100] a text whose HTML would have more elements than there is room for is no HTML", () => {
     for (const [name, text] of Object.entries(HOSTILE)) {
       expect(text.length, name).toBeLessThan(100_000);
       expect(markdownHtml(text, 10_000), name).toBeUndefined();
@@ -73,14 +73,14 @@ describe("Markdown of a folder", () => {
     expect(markdownHtml("- a\n".repeat(3000), 2000)).toBeUndefined();
   });
 
-  it("[PAGE-100] a text that has room is HTML, and its elements are counted", () => {
+  it("[regression PAGE-100] a text that has room is HTML, and its elements are counted", () => {
     for (const text of ["", "A *b* `c`.", `# A\n\n- b\n- [c](/d)\n\n${table(3, 20)}`, table(100, 90)]) {
       const { html, elements } = markdownHtml(text, 10_000)!;
       expect(elements).toBe(html.match(/<[a-z]/g)?.length ?? 0);
     }
   });
 
-  it("[PAGE-100] texts are drawn in slices, in their order, and one that left the page is not drawn", () => {
+  it("[regression PAGE-100] texts are drawn in slices, in their order, and one that left the page is not drawn", () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => now);
@@ -101,7 +101,7 @@ describe("Markdown of a folder", () => {
 describe("bars of a folder", () => {
   const days = Array.from({ length: 1000 }, (_, n) => new Date(Date.UTC(2026, 0, 1) + (n - 1000) * 400 * DAY));
 
-  it("[PAGE-101] gaps add at most 400 bars, those of the latest days", () => {
+  it("[regression PAGE-101] gaps add at most 400 bars, those of the latest days", () => {
     const times = withGaps(
       days.map((day) => day.toISOString()),
       DAY,
@@ -114,7 +114,7 @@ describe("bars of a folder", () => {
     for (const [n, time] of latest.slice(1).entries()) expect(time - latest[n]!).toBe(DAY);
   });
 
-  it("[VIEWER-141] bars of throughput and growth are of the latest 366 days, and the others are counted", async () => {
+  it("[regression VIEWER-141] bars of throughput and growth are of the latest 366 days, and the others are counted", async () => {
     const viewer = viewerOfLog(days.map((day, n) => ({ ...edit("Edited.", `T${n}`), ts: day.toISOString() })));
     const { throughput } = await read<AgentsAnswer>(viewer, "agents.json");
     expect(throughput.buckets).toHaveLength(366);
@@ -126,13 +126,13 @@ describe("bars of a folder", () => {
 });
 
 describe("sentences of a folder", () => {
-  it("[PAGE-102] a text that is longer than any sentence of a rule stays as it is", () => {
+  it("[regression PAGE-102] a text that is longer than any sentence of a rule stays as it is", () => {
     const long = `Blocked s:0 "A": ${"x".repeat(2000)}.`;
     expect(loggedInChinese(long)).toBe(long);
     expect(loggedInChinese(`Blocked s:0 "A": ${"x".repeat(1900)}.`)).toMatch(/受阻/);
   });
 
-  it("[PAGE-102] a sentence in a sentence in a sentence is Chinese as far as rules write it, and has no limit of depth", () => {
+  it("[regression PAGE-102] a sentence in a sentence in a sentence is Chinese as far as rules write it, and has no limit of depth", () => {
     for (const piece of ["Undid: ", "Redid: "])
       for (const times of [200, 20_000]) expect(loggedInChinese(piece.repeat(times)).length).toBeGreaterThan(times);
     expect(loggedInChinese('Undid: Redid: Undid: Closed s:0 "A".')).toBe('撤销：重做：撤销：关闭 s:0 "A"。');
@@ -150,7 +150,7 @@ describe("sentences of a folder", () => {
     );
   });
 
-  it("[PAGE-103] of a text with thousands of times, the first twenty are told in the reader's zone", () => {
+  it("[regression PAGE-103] of a text with thousands of times, the first twenty are told in the reader's zone", () => {
     const time = "2026-11-23T09:00:00.000Z";
     const text = `until ${time}, `.repeat(5000);
     const parts = splitTimes(text);
@@ -162,7 +162,7 @@ describe("sentences of a folder", () => {
 });
 
 describe("answers about a hostile log", () => {
-  it("[VIEWER-140] a message of the log is cut to 2000 characters in the history and on the page of its entity", async () => {
+  it("[VIEWER-14] a message of the log is cut to 2000 characters in the history and on the page of its entity", async () => {
     const viewer = viewerOfLog([edit("x".repeat(100_000), "A"), edit("Edited.", "B")]);
     const { ops } = await read<HistoryAnswer>(viewer, "entities/TASK-001/history/0.json");
     const { recent } = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
@@ -170,29 +170,33 @@ describe("answers about a hostile log", () => {
       expect(messages).toEqual(["Created.", `${"x".repeat(1999)}…`, "Edited."]);
   });
 
-  it("[VIEWER-142] claims that are handed over cost a look each, and not one at every other", ROTATING, async () => {
-    const counted = async (steps: number): Promise<number> => {
-      const ws = openTemp();
-      const titles = Array.from({ length: steps }, (_, n) => ({ title: `S ${n}`, success_criteria: [], tests: [] }));
-      await ok(ws, "tasks_create", { kind: "task", title: "Many", steps: titles });
-      for (const [by, tool] of [
-        ["agent:a", "tasks_claim"],
-        ["agent:a", "tasks_release"],
-        ["agent:b", "tasks_claim"],
-      ] as const)
-        for (let n = 0; n < steps; n++) {
-          const call = await ws.callTool(tool, { workspace: WORKSPACE, task: "TASK-001", path: `s:${n}` }, { by });
-          expect(call.error).toBeNull();
-        }
-      const viewer = viewerOf(ws.root);
-      const looks = looksAtMaps();
-      const { lanes } = await read<AgentsAnswer>(viewer, "agents.json");
-      const count = looks();
-      const spans = lanes.find(({ by }) => by === "agent:a")!.spans;
-      expect(spans.filter(({ end, other }) => end === "released" && other === "agent:b")).toHaveLength(steps);
-      return count;
-    };
-    // Twice as many claims: twice the looks, and four times as many if each looked at all others.
-    expect((await counted(80)) / (await counted(40))).toBeLessThan(2.6);
-  });
+  it(
+    "[regression VIEWER-142] claims that are handed over cost a look each, and not one at every other",
+    ROTATING,
+    async () => {
+      const counted = async (steps: number): Promise<number> => {
+        const ws = openTemp();
+        const titles = Array.from({ length: steps }, (_, n) => ({ title: `S ${n}`, success_criteria: [], tests: [] }));
+        await ok(ws, "tasks_create", { kind: "task", title: "Many", steps: titles });
+        for (const [by, tool] of [
+          ["agent:a", "tasks_claim"],
+          ["agent:a", "tasks_release"],
+          ["agent:b", "tasks_claim"],
+        ] as const)
+          for (let n = 0; n < steps; n++) {
+            const call = await ws.callTool(tool, { workspace: WORKSPACE, task: "TASK-001", path: `s:${n}` }, { by });
+            expect(call.error).toBeNull();
+          }
+        const viewer = viewerOf(ws.root);
+        const looks = looksAtMaps();
+        const { lanes } = await read<AgentsAnswer>(viewer, "agents.json");
+        const count = looks();
+        const spans = lanes.find(({ by }) => by === "agent:a")!.spans;
+        expect(spans.filter(({ end, other }) => end === "released" && other === "agent:b")).toHaveLength(steps);
+        return count;
+      };
+      // Twice as many claims: twice the looks, and four times as many if each looked at all others.
+      expect((await counted(80)) / (await counted(40))).toBeLessThan(2.6);
+    },
+  );
 });

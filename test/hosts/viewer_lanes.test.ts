@@ -39,7 +39,7 @@ function lane(marks: readonly (readonly [number, MarkKind])[]): AgentLane {
 }
 
 describe("the table of agents", () => {
-  it("[PAGE-111] the most stands first in each order", () => {
+  it("[PAGE-105] the most stands first in each order", () => {
     const row = (
       by: string,
       done: number,
@@ -70,7 +70,7 @@ describe("the table of agents", () => {
 });
 
 describe("marks of a lane", () => {
-  it("[PAGE-82] marks stand at least a mark and its number apart, on a lane of any width", () => {
+  it("[regression PAGE-82] marks stand at least a mark and its number apart, on a lane of any width", () => {
     const times = fc.array(fc.nat(1000), { maxLength: 200 });
     fc.assert(
       fc.property(times, fc.integer({ min: 3, max: 200 }), (list, width) => {
@@ -84,7 +84,7 @@ describe("marks of a lane", () => {
     );
   });
 
-  it("[PAGE-82] marks that no chosen kind shows are counted, and those of a range alone", () => {
+  it("[regression PAGE-82] marks that no chosen kind shows are counted, and those of a range alone", () => {
     const of = lane([
       [1, "note"],
       [2, "change"],
@@ -99,7 +99,7 @@ describe("marks of a lane", () => {
     ]);
   });
 
-  it("[PAGE-83] the axis has both ends and as many times between them as there is room for", () => {
+  it("[regression PAGE-83] the axis has both ends and as many times between them as there is room for", () => {
     expect(ticksOf(0, 16)).toEqual([0, 1]);
     expect(ticksOf(40, 16)).toEqual([0, 1 / 3, 2 / 3, 1]);
     expect(ticksOf(106, 16).length).toBeGreaterThan(7);
@@ -108,7 +108,7 @@ describe("marks of a lane", () => {
 });
 
 describe("bars of a lane", () => {
-  it("[PAGE-25] claims that begin side by side are one bar, none is lost, and a lane has room for all bars", () => {
+  it("[regression PAGE-25] claims that begin side by side are one bar, none is lost, and a lane has room for all bars", () => {
     const given = fc.array(
       fc.record({ from: fc.integer({ min: -500, max: 1500 }), lasts: fc.option(fc.nat(800)), killed: fc.boolean() }),
       { maxLength: 400 },
@@ -139,7 +139,7 @@ describe("bars of a lane", () => {
     );
   });
 
-  it("[PAGE-25] 5,000 claims at once are one bar, and claims that stand apart are a bar each", () => {
+  it("[regression PAGE-25] 5,000 claims at once are one bar, and claims that stand apart are a bar each", () => {
     const many = Array.from({ length: 5000 }, (_, n) => span(100 + (n % 3), 500, "closed"));
     expect(spanClustersOf(many, RANGE, RANGE.to, GAP)).toMatchObject([{ left: 0.1, width: 0.4 }]);
     const apart = [0, 15, 30, 45].map((from) => span(from, from + 5, "closed"));
@@ -148,7 +148,7 @@ describe("bars of a lane", () => {
 });
 
 describe("pages of lanes", () => {
-  it("[PAGE-26] a name is found on the page of its lane, and an address by hand leads to a page that there is", () => {
+  it("[regression PAGE-26] a name is found on the page of its lane, and an address by hand leads to a page that there is", () => {
     const actors = Array.from({ length: 2 * LANES_PAGE + 1 }, (_, n) => `agent:Ada${n}`);
     const pages = (total: number, search: string): [number, number][] => [...pagesOf(actors, total, search)];
     expect(pages(actors.length, "")).toEqual([
@@ -169,7 +169,7 @@ describe("pages of lanes", () => {
     expect(pageOf("1", []), "nothing is found").toBe(0);
   });
 
-  it("[PAGE-27] a lane begins with the work, and the address can ask for all of the time", () => {
+  it("[regression PAGE-27] a lane begins with the work, and the address can ask for all of the time", () => {
     const [whole, main] = [
       { from: 0, to: 1000 },
       { from: 900, to: 1000 },
@@ -182,7 +182,7 @@ describe("pages of lanes", () => {
 
 describe("in a browser", () => {
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-25] [PAGE-26] [PAGE-27] [PAGE-28] claims as one bar with a number, pages, a search, wrong clocks by name${LACK}`,
+    `[regression PAGE-25, PAGE-26, PAGE-27, PAGE-28] claims as one bar with a number, pages, a search, wrong clocks by name${LACK}`,
     ROTATING,
     async () => {
       let clock = Date.parse("1970-01-01T00:00:00.000Z");

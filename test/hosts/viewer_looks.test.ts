@@ -12,7 +12,7 @@ import { ok, openTemp } from "../support/workspace.ts";
 const STEP = { title: "One", success_criteria: ["It works"], tests: ["npm test"] };
 describe("the looks of the viewer's pages", () => {
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-48] [PAGE-49] [PAGE-50] [PAGE-51] [PAGE-52] sizes, budgets, what is missing and who is refused${LACK}`,
+    `[PAGE-51] [regression PAGE-48, PAGE-49, PAGE-50, PAGE-52] sizes, budgets, what is missing and who is refused${LACK}`,
     ROTATING,
     async () => {
       const root = tempFolder();
@@ -49,7 +49,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-97] [PAGE-98] a board of which a page is refused says how much of it is here, and reads it again${LACK}`,
+    `[PAGE-51] [regression PAGE-98] a board of which a page is refused says how much of it is here, and reads it again${LACK}`,
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -94,7 +94,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-81] the page looks for the lane of a story that is on another page of lanes by now${LACK}`,
+    `[PAGE-105] the page looks for the lane of a story that is on another page of lanes by now${LACK}`,
     ROTATING,
     async () => {
       const server = await serve(await lived());
@@ -124,7 +124,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-70] [PAGE-76] [PAGE-78] [PAGE-79] a plan's trouble, filters of a phone, paper, and a lost connection${LACK}`,
+    `[PAGE-105] [PAGE-51] [regression PAGE-76, PAGE-78] a plan's trouble, filters of a phone, paper, and a lost connection${LACK}`,
     ROTATING,
     async () => {
       const ws = openTemp({ now: Date.now });
@@ -170,7 +170,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-53] an export that is read later tells a claim as of the export${LACK}`,
+    `[regression PAGE-53] an export that is read later tells a claim as of the export${LACK}`,
     ROTATING,
     async () => {
       const ws = openTemp({ now: Date.now });
@@ -192,7 +192,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-80] [PAGE-81] [PAGE-82] [PAGE-83] [PAGE-84] [PAGE-85] [PAGE-87] [PAGE-88] [PAGE-112] [PAGE-130] the past, lanes, charts and remedies${LACK}`,
+    `[PAGE-105] [regression PAGE-82, PAGE-83, PAGE-85, PAGE-88, PAGE-130] the past, lanes, charts and remedies${LACK}`,
     ROTATING,
     async () => {
       const root = await lived();
@@ -273,7 +273,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-117] [PAGE-118] [PAGE-119] [PAGE-120] [PAGE-122] [PAGE-123] steps of a plan, days of the past, folds, paper and one menu${LACK}`,
+    `[PAGE-105] [regression PAGE-122, PAGE-123] steps of a plan, days of the past, folds, paper and one menu${LACK}`,
     ROTATING,
     async () => {
       const DAY = 86_400_000;
@@ -349,7 +349,7 @@ describe("the looks of the viewer's pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-121] a file about one task has its page and its past, and leads to no other${LACK}`,
+    `[VIEWER-41] a file about one task has its page and its past, and leads to no other${LACK}`,
     ROTATING,
     async () => {
       const root = await lived();

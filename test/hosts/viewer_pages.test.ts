@@ -164,7 +164,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     );
   });
 
-  it("[PAGE-2] [PAGE-3] captured output keeps every character, with and without a search", () => {
+  it("[PAGE-10] [regression PAGE-3] captured output keeps every character, with and without a search", () => {
     fc.assert(
       fc.property(output, fc.string({ maxLength: 3 }), (text, search) => {
         // eslint-disable-next-line no-control-regex -- terminal codes begin with this character
@@ -206,7 +206,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     ]);
   });
 
-  it("[PAGE-3] blocks of a long text end with their lines, and hold all of it", () => {
+  it("[regression PAGE-3] blocks of a long text end with their lines, and hold all of it", () => {
     const line = fc.array(fc.constantFrom("word ", "\u001b[32m", "\u001b[0m", "x".repeat(900)), { maxLength: 12 });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
@@ -223,7 +223,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     );
   });
 
-  it("[PAGE-35] a line without an end is several blocks, and a storm of colours is shown without them", () => {
+  it("[regression PAGE-35] a line without an end is several blocks, and a storm of colours is shown without them", () => {
     const part = fc.constantFrom(
       "x".repeat(3000),
       "\u{1F600}".repeat(1500),
@@ -246,7 +246,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(blocksOf(ansiPieces("\u001b[31me\u001b[32mf".repeat(500)))[0]!.pieces).toHaveLength(1000);
   });
 
-  it("[PAGE-4] each row that is chosen stands once in each of its groups, under its status", () => {
+  it("[PAGE-105] each row that is chosen stands once in each of its groups, under its status", () => {
     const query = fc.record(
       {
         q: fc.constantFrom("write", "ann"),
@@ -281,7 +281,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     );
   });
 
-  it("[PAGE-5] marks that lie on each other are one mark, and none is lost", () => {
+  it("[regression PAGE-5] marks that lie on each other are one mark, and none is lost", () => {
     const kinds: MarkKind[] = ["close", "note", "failure"];
     const marks = fc.array(fc.record({ at: fc.nat(1000), kind: fc.constantFrom(...kinds) }), { maxLength: 40 });
     fc.assert(
@@ -319,7 +319,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     );
   });
 
-  it("[PAGE-9] names of fields stand in the reader's language, and what no table has stays", () => {
+  it("[PAGE-6] names of fields stand in the reader's language, and what no table has stays", () => {
     expect(fieldName("s:1.s:0 confirmed.tests", en)).toBe("s:1.s:0 confirmed · Tests");
     expect(fieldName("criteria.proof_state", zh)).toBe("标准 · 证明的状态");
     expect(fieldName("title", zh)).toBe("标题");
@@ -348,7 +348,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     );
   });
 
-  it("[PAGE-11] bars stand at equal times: what the list leaves out is an empty one", () => {
+  it("[regression PAGE-11] bars stand at equal times: what the list leaves out is an empty one", () => {
     const times = (...list: string[]): string[] =>
       withGaps(
         list.map((start) => ({ start })),
@@ -367,7 +367,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(times("2016-11-23T08:00:00Z", "2026-11-23T08:00:00Z").length).toBeLessThan(500);
   });
 
-  it("[PAGE-13] an attempt whose start is no time has no bar, and one whose end is none is a moment", () => {
+  it("[regression PAGE-13] an attempt whose start is no time has no bar, and one whose end is none is a moment", () => {
     const attempt = (started_at: string, ended_at: string | null) => ({ started_at, ended_at, lost: false });
     const start = new Date(NOW).toISOString();
     const list = [attempt("soon", null), attempt(start, "later"), attempt(start, null), attempt("", start)];
@@ -381,7 +381,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(attemptTimes(list, Number.NaN, Number.NaN).get(list[2]!)).toEqual({ from: NOW, to: NOW });
   });
 
-  it("[PAGE-13] a bar that began at no time has no place, and every other one lies in the range", () => {
+  it("[regression PAGE-13] a bar that began at no time has no place, and every other one lies in the range", () => {
     const span = (from: string, to: string | null): AgentSpan => ({
       kind: "stage",
       entity: "TASK-001",
@@ -402,19 +402,19 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(placeOf(span(at(-9e12), at(9e12)), range, NOW), "huge").toEqual({ left: 0, width: 1 });
   });
 
-  it("[PAGE-13] an end of an axis that no date can stand for is the last one that one can", () => {
+  it("[regression PAGE-13] an end of an axis that no date can stand for is the last one that one can", () => {
     const at = (ms: number): string => axisMoment(ms, 1e9, "en-GB");
     expect(at(LAST + 1)).toBe(at(LAST));
     expect(at(-1e20)).toBe(at(-LAST));
     expect(at(NOW)).toBe(shortTime(new Date(NOW).toISOString(), "en-GB"));
   });
 
-  it("[PAGE-56] the ends of an axis of a minute are told apart by their seconds", () => {
+  it("[regression PAGE-56] the ends of an axis of a minute are told apart by their seconds", () => {
     const labels = [0, 20_000, 40_000].map((ms) => axisMoment(NOW + ms, 40_000, "en-GB"));
     expect(new Set(labels).size).toBe(3);
   });
 
-  it("[PAGE-22] a time of another year is written with its year", () => {
+  it("[regression PAGE-22] a time of another year is written with its year", () => {
     vi.useFakeTimers({ now: NOW });
     try {
       expect(shortTime("2026-03-01T12:00:00Z", "en-GB")).not.toContain("2026");
@@ -427,7 +427,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     }
   });
 
-  it("[PAGE-13] every range of an address is one of dates", () => {
+  it("[regression PAGE-13] every range of an address is one of dates", () => {
     const whole = { from: NOW, to: NOW + 1000 };
     expect(rangeOf({ from: "1e20", to: "2e20" }, whole, whole)).toEqual(whole);
     expect(rangeOf({ to: "5" }, whole, whole)).toEqual(whole);
@@ -441,7 +441,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     );
   });
 
-  it("[PAGE-14] a dense graph is laid out in columns, and one of single dependencies is not", () => {
+  it("[regression PAGE-14] a dense graph is laid out in columns, and one of single dependencies is not", () => {
     const nodes = Array.from({ length: 150 }, (_, rank) => ({ id: `TASK-${rank}`, rank }) as GraphNode);
     const edge = (from: number, to: number) => ({ from: `TASK-${from}`, to: `TASK-${to}` }) as GraphEdge;
     const chain = nodes.slice(1).map((_, at) => edge(at, at + 1));
@@ -452,7 +452,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect([layout.nodes.size, layout.edges.length]).toEqual([150, dense.length]);
   });
 
-  it("[PAGE-15] Tab comes to a card that is on the page, whichever had the focus before", () => {
+  it("[regression PAGE-15] Tab comes to a card that is on the page, whichever had the focus before", () => {
     const columns = (...counts: number[]) => counts.map((n) => Array.from({ length: n }, () => ({}) as BoardRow));
     const lines = (...counts: number[]): Line[] => linesOf([{ key: "", total: 0, columns: columns(...counts) }], false);
     const all = { first: 0, top: 0, end: 2 };
@@ -484,7 +484,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     }
   });
 
-  it("[PAGE-18] a day has one name in every zone", () => {
+  it("[PAGE-6] a day has one name in every zone", () => {
     for (const one of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
       vi.stubEnv("TZ", one);
       expect(dayOf("2026-11-23", "en-GB-u-nu-latn-x-" + one.slice(-4).toLowerCase()), one).toBe("23 Nov 2026");
@@ -492,7 +492,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(localDay("0999-06-05T12:00:00Z")).toBe("0999-06-05");
   });
 
-  it("[PAGE-18] the scale of days is of the reader's days, in zones that are a quarter of an hour from a whole one, too", () => {
+  it("[PAGE-6] the scale of days is of the reader's days, in zones that are a quarter of an hour from a whole one, too", () => {
     // 18:15 in UTC is midnight in Kathmandu.
     const quarters = [
       quarter("2026-11-24T10:00:00Z", 1, 2),
@@ -513,7 +513,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     ]);
   });
 
-  it("[PAGE-119] a day ends before the first change of a later day, also if a change of its own comes after that", () => {
+  it("[PAGE-105] a day ends before the first change of a later day, also if a change of its own comes after that", () => {
     vi.stubEnv("TZ", "UTC");
     const at = (day: number, first: number): Quarter => quarter(`2026-11-${day}T08:00:00Z`, first, 1);
     // Revision 5 is of the 25th, after revision 3 of the 27th.
@@ -526,7 +526,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect([beginOf(days, "2026-11-26"), beginOf(days, "2026-11-28")]).toEqual([2, 6]);
   });
 
-  it("[VIEWER-154] of a log that changes in every quarter of an hour, days of a year are right, and no day before is told", () => {
+  it("[VIEWER-9] of a log that changes in every quarter of an hour, days of a year are right, and no day before is told", () => {
     vi.stubEnv("TZ", "Asia/Kathmandu");
     const [start, perDay, length] = [Date.parse("2025-06-01T18:15:00Z"), 96, 400];
     // The first day of the reader is the 2nd of June; each has 96 changes.
@@ -564,7 +564,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(pageOfBegin(all, nameOf(0), 1, whole.length)).toBe(1);
   });
 
-  it("[PAGE-45] how long ago counts days, months and years of the reader's calendar", () => {
+  it("[regression PAGE-45] how long ago counts days, months and years of the reader's calendar", () => {
     vi.stubEnv("TZ", "America/Los_Angeles");
     const now = Date.parse("2026-11-24T16:30:00-08:00");
     const ago = (ts: string, locale = "en"): string => relativeTime(ts, now, locale);
@@ -585,7 +585,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(ago("soon")).toBe("soon");
   });
 
-  it("[PAGE-70] [PAGE-71] each count is what the filter shows, in all and of one plan, and blocked in part is blocked", () => {
+  it("[PAGE-105] each count is what the filter shows, in all and of one plan, and blocked in part is blocked", () => {
     const standing = fc.record({
       ready: fc.constantFrom(null, { id: "s", path: "s:0", title: "One" }),
       workable: fc.boolean(),
@@ -618,7 +618,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(MARKS).toEqual(["failed", "conflicts", "blocked", "drift", "claimed", "complete", "waiting", "ready"]);
   });
 
-  it("[PAGE-108] [PAGE-110] the row that changed last comes first, and a card has room for the text that it has", () => {
+  it("[PAGE-105] [regression PAGE-110] the row that changed last comes first, and a card has room for the text that it has", () => {
     const made = rowsOf([TASK, TASK, TASK]);
     for (const [index, row] of made.entries()) row.updated_at = ["b", "c", "a"][index]!;
     expect(made.toSorted(byLastChange).map(({ updated_at }) => updated_at)).toEqual(["c", "b", "a"]);
@@ -640,7 +640,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     );
   });
 
-  it("[PAGE-72] what has no room is said in fewer letters, then below, and the least grave is left out and counted", () => {
+  it("[regression PAGE-72] what has no room is said in fewer letters, then below, and the least grave is left out and counted", () => {
     const all = [
       { children: "Failed proof" },
       { children: "bob", tail: "until 27 Nov", brief: "bob" },
@@ -660,7 +660,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(howManyFit([3, 3, 3], 8, true)).toBe(1);
   });
 
-  it("[PAGE-73] the agents of a task hold it, are assigned to it, or changed it last", () => {
+  it("[regression PAGE-73] the agents of a task hold it, are assigned to it, or changed it last", () => {
     const [one] = rowsOf([{ ...TASK, claimed: true }]);
     const changed = { ...one!, updated_by: "agent:codex" };
     expect(agentsOf(changed)).toEqual(["ada", "ann", "codex"]);
@@ -671,7 +671,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(groupsOf(changed, "agent")).toEqual(["ada", "ann", "codex"]);
   });
 
-  it("[PAGE-74] priorities stand by weight, and Chinese pages have words for the usual ones", () => {
+  it("[regression PAGE-74] priorities stand by weight, and Chinese pages have words for the usual ones", () => {
     const given = ["LOW", "soon", "HIGH", "MEDIUM", "CRITICAL", ""];
     expect(given.toSorted(compareGroups("priority"))).toEqual(["CRITICAL", "HIGH", "MEDIUM", "LOW", "soon", ""]);
     const lanes = ["high", "HIGH", "soon"].map((priority) => groupsOf({ priority } as BoardRow, "priority"));
@@ -679,7 +679,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(["CRITICAL", "HIGH", "MEDIUM", "LOW"].map((one) => zh.priorities[one])).toEqual(["紧急", "高", "中", "低"]);
   });
 
-  it("[PAGE-75] a large graph opens at the begin of the critical path, with what has room beside it", () => {
+  it("[regression PAGE-75] a large graph opens at the begin of the critical path, with what has room beside it", () => {
     const places = { A: [0, 0], B: [300, 0], C: [2000, 0], R: [0, 100], S: [0, 900] };
     const nodes = new Map(Object.entries(places).map(([id, [x = 0, y = 0]]) => [id, { x, y }]));
     const graph = { nodes: [], critical_path: ["A", "B", "C"], ready: ["R", "S"] } as unknown as GraphAnswer;
@@ -695,7 +695,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(around([], { width: 100, height: 50 })).toBe(undefined);
   });
 
-  it("[PAGE-77] columns that have no room together leave a part of the next one in sight", () => {
+  it("[regression PAGE-77] columns that have no room together leave a part of the next one in sight", () => {
     const cases = Array.from({ length: 300 }, (_, at) => ({ box: 47 + at / 2, columns: 3 + (at % 3) }));
     const wrong = cases.filter(({ box, columns }) => {
       const width = columnWidth(box, columns);
@@ -706,14 +706,14 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(wrong).toEqual([]);
   });
 
-  it("[PAGE-46] a search of the board finds rows that have each of its words, in any order and any case", () => {
+  it("[regression PAGE-46] a search of the board finds rows that have each of its words, in any order and any case", () => {
     const [one] = rowsOf([TASK]);
     const finds = (q: string): boolean => isChosen(one!, choiceOf({ q }));
     for (const q of ["grammar write", "WRITE  docs ann", " grammar ", "", "rite gram"]) expect(finds(q), q).toBe(true);
     for (const q of ["grammar read", "writethe"]) expect(finds(q), q).toBe(false);
   });
 
-  it("[PAGE-17] the filter of the history finds the sentence that is shown, and what the log says", () => {
+  it("[regression PAGE-17] the filter of the history finds the sentence that is shown, and what the log says", () => {
     const op = {
       ts: "2026-11-24T08:30:00.000Z",
       message: 'Closed s:0 "One".',
@@ -732,7 +732,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(passesFilter(op, "nothing of this", zh)).toBe(false);
   });
 
-  it("[PAGE-17] the filter of the history finds a date as people write it, and no other day", () => {
+  it("[regression PAGE-17] the filter of the history finds a date as people write it, and no other day", () => {
     const op = { ts: "2026-11-24T08:30:00.000Z", message: "", by: "", tool: "", events: [], changes: [] };
     const finds = (text: string, words: typeof en): boolean => passesFilter(op as unknown as HistoryItem, text, words);
     for (const text of ["24 Nov", "24 november", "Nov 24", "tuesday", "Tuesday 24", "2026-11-24"])
@@ -742,7 +742,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
       expect(finds(text, en), text).toBe(text === "2026-11-2");
   });
 
-  it("[PAGE-17] the filter looks through every page of the history, the newest first, and stops where it is given up", async () => {
+  it("[regression PAGE-17] the filter looks through every page of the history, the newest first, and stops where it is given up", async () => {
     const pages = [0, 1, 2].map((page) =>
       Array.from({ length: page === 2 ? 7 : 200 }, (_, n) => ({ revision: page * 200 + n + 1, by: "agent:ada" })),
     );
@@ -825,7 +825,7 @@ describe("the built pages", () => {
     expect(text("app.css")).not.toMatch(/url\(|@import/);
   });
 
-  it.skipIf(CHROMIUM === undefined)(`[PAGE-8] a page without its data says so${LACK}`, ROTATING, async () => {
+  it.skipIf(CHROMIUM === undefined)(`[PAGE-7] a page without its data says so${LACK}`, ROTATING, async () => {
     const browser = await launchChromium();
     try {
       for (const [locale, words] of [["en-GB", en] as const, ["zh-CN", zh] as const]) {
@@ -845,7 +845,7 @@ describe("the built pages", () => {
   });
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-36] of many plans the cards in sight are on the page, and each is found${LACK}`,
+    `[regression PAGE-36] of many plans the cards in sight are on the page, and each is found${LACK}`,
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -878,7 +878,7 @@ describe("the built pages", () => {
   );
 
   it.skipIf(CHROMIUM === undefined)(
-    `[PAGE-55] a proof whose file was changed is named above the tabs, and its checkpoint is not called proved${LACK}`,
+    `[regression PAGE-55] a proof whose file was changed is named above the tabs, and its checkpoint is not called proved${LACK}`,
     ROTATING,
     async () => {
       const ws = openTemp();
@@ -912,7 +912,7 @@ describe("the built pages", () => {
     },
   );
 
-  const RULES = "[PAGE-19] [PAGE-20] [PAGE-21] [PAGE-23]";
+  const RULES = "[PAGE-19] [PAGE-20] [regression PAGE-21, PAGE-23]";
   it.skipIf(CHROMIUM === undefined)(
     `${RULES} an export shows the rest of a list, claims by keys, the rows in sight, and short lines on a wide screen${LACK}`,
     ROTATING,

@@ -15,7 +15,7 @@ const search = (viewer: Viewer, text: string): Promise<SearchAnswer> =>
   read<SearchAnswer>(viewer, `search/${encodeURIComponent(text)}.json`);
 
 describe("the search of the viewer", () => {
-  it("[VIEWER-152] has what `taskfold search` finds, titles first, and actors by their names", async () => {
+  it("[VIEWER-5] has what `taskfold search` finds, titles first, and actors by their names", async () => {
     const ws = openTemp({ by: "agent:ada" });
     const steps = [{ title: "Scope a block", success_criteria: ["done"], tests: ["npm test"] }];
     await ok(ws, "tasks_create", { title: "Version 2" });
@@ -57,7 +57,7 @@ describe("the search of the viewer", () => {
     expect(foundInRows(board.rows, "ada").agents).toEqual(["agent:ada"]);
   });
 
-  it("[VIEWER-152] a text that very many say is cut, and counted whole", async () => {
+  it("[VIEWER-5] a text that very many say is cut, and counted whole", async () => {
     const ws = openTemp();
     for (let n = 0; n <= SEARCH_ROWS; n++) await ok(ws, "tasks_create", { kind: "task", title: `Task ${n}` });
     const { rows, total } = await search(viewerOf(ws.root), "task");
@@ -66,7 +66,7 @@ describe("the search of the viewer", () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)(`the search in a browser${LACK}`, ROTATING, () => {
-  it("[PAGE-113] [PAGE-114] a key, letters and Enter lead to a note, no letter is lost, and an export says what it searches", async () => {
+  it("[PAGE-105] a key, letters and Enter lead to a note, no letter is lost, and an export says what it searches", async () => {
     const ws = openTemp({ by: "agent:ada" });
     await ok(ws, "tasks_create", { kind: "task", title: "Statements" });
     await ok(ws, "tasks_note", { task: "TASK-001", note: "A block has a scope" });

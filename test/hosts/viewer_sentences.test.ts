@@ -234,7 +234,7 @@ async function shownIn(root: string): Promise<Shown> {
 }
 
 describe("Chinese pages", () => {
-  it("[PAGE-12] sentences of radar, history, packets and lanes are Chinese", async () => {
+  it("[PAGE-6] sentences of radar, history, packets and lanes are Chinese", async () => {
     const isEnglish = (chinese: string): boolean => !/\p{Script=Han}/u.test(chinese.replace(/"[^"]*"/g, ""));
     for (const name of readdirSync(GOLDEN)) {
       const { sentences, logged } = await shownIn(join(GOLDEN, name));
@@ -297,7 +297,7 @@ describe("Chinese pages", () => {
     ]);
   });
 
-  it("[PAGE-12] a label has the colon of its language: no page joins one itself", () => {
+  it("[PAGE-6] a label has the colon of its language: no page joins one itself", () => {
     const joins = /[^\s]\}:(?: |[^\S\n]*[<{$`])|": "/;
     // What it has to find: in a template, between two elements, behind one, and in a sum.
     for (const bad of ["`${a}: ${b}`", "{a}: {b}", "<b>{a}:</b> {c}", 'a + ": " + b']) expect(bad).toMatch(joins);
@@ -314,7 +314,7 @@ describe("Chinese pages", () => {
     expect(found).toEqual([]);
   });
 
-  it("[PAGE-12] what stands around Chinese words has no blanks and signs of English", () => {
+  it("[PAGE-6] what stands around Chinese words has no blanks and signs of English", () => {
     expect(sentenceInChinese(phrased`The ${"task"} is open, and the claim of ${"agent:ada"} ended`)).toBe(
       "任务未完成，agent:ada 的认领已到期",
     );
@@ -332,7 +332,7 @@ describe("Chinese pages", () => {
     expect(relativeTime(at, now, en.locale, en.justNow)).toBe("just now");
   });
 
-  it("[PAGE-12] what users wrote stays as it is, and so does a sentence of another form", () => {
+  it("[PAGE-6] what users wrote stays as it is, and so does a sentence of another form", () => {
     expect(loggedInChinese('Closed s:0 "One. Two".')).toBe('关闭 s:0 "One. Two"。');
     expect(loggedInChinese('Blocked s:1 "Two": waits for: it.')).toBe('s:1 "Two" 受阻：waits for: it.');
     expect(loggedInChinese('Confirmed criteria, tests of s:0 "A". Closed s:0 "A".')).toBe(
@@ -344,7 +344,7 @@ describe("Chinese pages", () => {
     expect(loggedInChinese("A sentence of a later release")).toBe("A sentence of a later release");
   });
 
-  it("[PAGE-47] every sentence that a rule writes to the log is Chinese, and the words of callers stand in it with their signs", () => {
+  it("[PAGE-6] every sentence that a rule writes to the log is Chinese, and the words of callers stand in it with their signs", () => {
     const writers = sources().filter(({ path, code }) => !path.startsWith("src/events/") && /\w\.draft\(/.test(code));
     for (const { path, text } of writers) {
       const forms = formsIn(text);
@@ -370,7 +370,7 @@ describe("Chinese pages", () => {
     }
   });
 
-  it("[PAGE-47] signs of callers stay, and a message of many sentences is Chinese", () => {
+  it("[PAGE-6] signs of callers stay, and a message of many sentences is Chinese", () => {
     expect(loggedInChinese('Noted on "A": Shall we ship?')).toBe('在 "A" 记下：Shall we ship?');
     expect(loggedInChinese('Noted on "A": Stop! Closed s:0 "B".')).toBe('在 "A" 记下：Stop! 关闭 s:0 "B"。');
     expect(loggedInChinese('Blocked s:0 "A": who?')).toBe('s:0 "A" 受阻：who?');
@@ -380,7 +380,7 @@ describe("Chinese pages", () => {
     expect(loggedInChinese(`Defined the packet: x, stages a, b.${inputs}`)).not.toMatch(/Set|stages|Defined/);
   });
 
-  it("[PAGE-86] a Chinese sentence ends with a sign of Chinese, and no full stop of English stands in it", () => {
+  it("[PAGE-6] a Chinese sentence ends with a sign of Chinese, and no full stop of English stands in it", () => {
     expect(loggedInChinese('Added 3 steps to "A".')).toBe('为 "A" 添加 3 个步骤。');
     expect(loggedInChinese('Captured 2 pieces of evidence on s:1 "A. B".')).toBe('为 s:1 "A. B" 捕获 2 份证据。');
     expect(loggedInChinese('Created task "A". Set inputs/a.md. Took in stage x_y, not done, as another …')).toBe(
@@ -390,7 +390,7 @@ describe("Chinese pages", () => {
       expect(loggedInChinese(example).replace(/"[^"]*"/g, ""), example).not.toMatch(/\.\s*\p{Script=Han}/u);
   });
 
-  it("[PAGE-86] reasons of gates, advice and what a check found are Chinese; a reason of a caller stays", () => {
+  it("[PAGE-6] reasons of gates, advice and what a check found are Chinese; a reason of a caller stays", () => {
     for (const text of FAILURE_CLASSES.flatMap(suggestedActions))
       expect(reasonInChinese(text), text).toMatch(/\p{Script=Han}.*。$/u);
     expect(zh.reason(phrased`Expected the tool to end with exit code 0; found that it ran out of time.`)).toBe(
@@ -407,7 +407,7 @@ describe("Chinese pages", () => {
     );
   });
 
-  it("[PAGE-86] a reason of a gate is Chinese by the form that the log keeps, and a form that does not make its text is none", () => {
+  it("[PAGE-6] a reason of a gate is Chinese by the form that the log keeps, and a form that does not make its text is none", () => {
     const given = (change: object) => ({
       out: "x",
       exit_code: 0,
@@ -438,7 +438,7 @@ describe("Chinese pages", () => {
     expect(keptSentence("Another text.", null)).toEqual({ text: "Another text." });
   });
 
-  it("[PAGE-86] durations have the units of the language", () => {
+  it("[PAGE-6] durations have the units of the language", () => {
     expect([4.26, 45, 303, 3900].map((n) => duration(n, zh.durations))).toEqual([
       "4.3 秒",
       "45 秒",
@@ -448,7 +448,7 @@ describe("Chinese pages", () => {
     expect([45, 303, 3900].map((n) => duration(n, en.durations))).toEqual(["45 s", "5:03 min", "1:05:00 h"]);
   });
 
-  it("[PAGE-12] every finding that is explained is explained in Chinese", () => {
+  it("[PAGE-6] every finding that is explained is explained in Chinese", () => {
     const source = readFileSync(join(import.meta.dirname, "../../src/engine/core/findings_explained.ts"), "utf8");
     const codes = [...source.matchAll(/\[\s*"((?:[A-Z]+(?:_[A-Z]+)+ ?)+)",/g)].flatMap(([, list]) => list!.split(" "));
     expect(codes.length).toBeGreaterThan(50);

@@ -47,7 +47,7 @@ async function leads(url: string, name: string): Promise<void> {
 
 describe("a server that is cut off from the others", () => {
   it.each(["server0", "server1"])(
-    "[SHARED-58] acknowledges nothing that is lost: its clients move on or are refused, and the rest goes on (%s led)",
+    "[SHARED-43] acknowledges nothing that is lost: its clients move on or are refused, and the rest goes on (%s led)",
     // Three servers elect a leader by their own clocks, and beside other work that may take more than a minute. The simulation has it, too.
     ROTATING,
     async (leader) => {
@@ -95,7 +95,7 @@ describe("a server that is cut off from the others", () => {
 });
 
 describe("a machine that is cut off", () => {
-  it("[SHARED-59] notices within some pings, is refused at once, and has what it missed once it is back", async () => {
+  it("[SHARED-8] notices within some pings, is refused at once, and has what it missed once it is back", async () => {
     const server = await natsServer();
     const proxy = await droppingProxy(server.port);
     const [a] = await machines(server.url, 1);
@@ -129,7 +129,7 @@ describe("clocks that are an hour apart", () => {
     ["ahead", HOUR, undefined],
     ["behind", -HOUR, "LEASE_HELD"],
   ] as const)(
-    "[SHARED-60] a machine whose clock is %s judges claims by it, and no two claims are in effect",
+    "[SHARED-32] a machine whose clock is %s judges claims by it, and no two claims are in effect",
     async (_, skew, expected) => {
       const server = await natsServer();
       const [right] = await machines(server.url, 1, { by: "agent:right" });
@@ -149,7 +149,7 @@ describe("clocks that are an hour apart", () => {
     },
   );
 
-  it("[SHARED-60] a claim of a machine whose clock is behind is over for the others when their clocks say so", async () => {
+  it("[SHARED-32] a claim of a machine whose clock is behind is over for the others when their clocks say so", async () => {
     const server = await natsServer();
     const [right] = await machines(server.url, 1, { by: "agent:right" });
     await newTask(right!);

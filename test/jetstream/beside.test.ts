@@ -33,7 +33,7 @@ async function mergedByGit(a: Workspace, text: string): Promise<void> {
 describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
   const options = { log: { mode } } as const;
 
-  it("[SHARED-57] what adopt wrote is on the other machines", async () => {
+  it("[SHARED-33] what adopt wrote is on the other machines", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, options);
     placeSample(a!.root, BLOCKED);
@@ -43,7 +43,7 @@ describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
     expect(files[`.coco/tasks/${BLOCKED}/events.jsonl`]).toContain('"task.adopted"');
   });
 
-  it("[SHARED-57] what resolve put in order is on the other machines", async () => {
+  it("[SHARED-33] what resolve put in order is on the other machines", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, options);
     await newTask(a!);
@@ -55,7 +55,7 @@ describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
     expect(notesOf(b!.root)).toEqual(["by git"]);
   });
 
-  it("[SHARED-57] what rebuild read from a person's file is on the other machines", async () => {
+  it("[SHARED-33] what rebuild read from a person's file is on the other machines", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, options);
     await newTask(a!);
@@ -65,7 +65,7 @@ describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
     expect(files[".coco/tasks/TASK-001/events.jsonl"]).toContain("Use port 8080.");
   });
 
-  it("[SHARED-57] what an import made is on the other machines, and a second import there makes nothing", async () => {
+  it("[SHARED-33] what an import made is on the other machines, and a second import there makes nothing", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, options);
     const item = { key: "import-backlog-1", kind: "task", id: "TASK-031", calls: [] } as const;
@@ -78,7 +78,7 @@ describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
 });
 
 describe("beside the tools, without a server", () => {
-  it("[SHARED-57] mode strict refuses to adopt and changes nothing, and still puts logs in order", async () => {
+  it("[SHARED-33] mode strict refuses to adopt and changes nothing, and still puts logs in order", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1, { log: { timeoutMs: 300 } });
     await newTask(a!);

@@ -75,7 +75,7 @@ describe.each(MODES)("captured output in mode %s", (mode) => {
     expect(readFileSync(join(b!.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name!), "utf8")).toBe(OUTPUT);
   });
 
-  it("[SHARED-35] is not lost while no server answers: reads say where it is, and verify finds nothing wrong", async () => {
+  it("[SHARED-34] is not lost while no server answers: reads say where it is, and verify finds nothing wrong", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
@@ -147,7 +147,7 @@ const DAMAGE: [string, (url: string) => Promise<void>][] = [
 ];
 
 describe.each(DAMAGE)("an object of the object store that %s", (_, damage) => {
-  it("[SHARED-40] is lacking, and a machine that has the bytes puts them there with a sync of bytes", async () => {
+  it("[SHARED-19] is lacking, and a machine that has the bytes puts them there with a sync of bytes", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { timeoutMs: 500 } });
     await captureTwo(a!);
@@ -159,7 +159,7 @@ describe.each(DAMAGE)("an object of the object store that %s", (_, damage) => {
     expect(blobsOf(b!)).toEqual(blobsOf(a!));
   });
 
-  it("[SHARED-40] is put there anew by a machine that captures the same bytes", async () => {
+  it("[SHARED-19] is put there anew by a machine that captures the same bytes", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { timeoutMs: 500 } });
     await newTask(a!);
@@ -209,7 +209,7 @@ function corrupt(url: string): Promise<void> {
 }
 
 describe("bytes of which the object store has no more than the entry", () => {
-  it("[SHARED-35] do not keep a machine with blobs: all from closing", async () => {
+  it("[SHARED-34] do not keep a machine with blobs: all from closing", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     for (const id of ["TASK-001", "TASK-002", "TASK-003"]) {
@@ -250,7 +250,7 @@ describe("a page of the viewer", () => {
 });
 
 describe("bytes that events name", () => {
-  it("[SHARED-36] come behind each change with blobs: all", async () => {
+  it("[SHARED-34] come behind each change with blobs: all", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     const b = machine(server.url, { log: { blobs: "all" } });
@@ -265,7 +265,7 @@ describe("bytes that events name", () => {
     expect(() => jetstream(jetstreamOptionsIn(`${server.url}?blobs=some`))).toThrow(/blobs to be on_demand or all/);
   });
 
-  it("[SHARED-36] come with a sync that asks for them, and a fetch says what the shared log lacks", async () => {
+  it("[SHARED-34] come with a sync that asks for them, and a fetch says what the shared log lacks", async () => {
     const server = await natsServer();
     const [a, b, c] = await machines(server.url, 3);
     await captureTwo(a!);
@@ -277,7 +277,7 @@ describe("bytes that events name", () => {
     await expect(c!.shared.fetch("TASK-009")).rejects.toMatchObject({ code: "UNKNOWN_ID" });
   });
 
-  it("[SHARED-35] that the object store lacks, too, are missing", async () => {
+  it("[SHARED-34] that the object store lacks, too, are missing", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     const { name } = await captureWithoutBytes(a!);
@@ -289,7 +289,7 @@ describe("bytes that events name", () => {
     expect((await b!.shared.fetch()).lacking).toEqual([{ id: "TASK-001", path: `shared/evidence/blobs/${name}` }]);
   });
 
-  it("[SHARED-35] that the object store lacked are asked for again half a minute later", async () => {
+  it("[SHARED-34] that the object store lacked are asked for again half a minute later", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     let now = Date.now();
@@ -306,7 +306,7 @@ describe("bytes that events name", () => {
     expect(blobsOf(b)).toEqual([name]);
   });
 
-  it("[SHARED-35] [SHARED-11] that git took away with their lines are on the shared log once the lines are back", async () => {
+  it("[SHARED-34] [SHARED-12] that git took away with their lines are on the shared log once the lines are back", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await newTask(a!);

@@ -36,7 +36,7 @@ describe("the tests of the engine over a shared log", () => {
 });
 
 describe("a disk that fails", () => {
-  it("[SHARED-45] behind the publish leaves the outcome open, and the same key settles it", async () => {
+  it("[SHARED-9] behind the publish leaves the outcome open, and the same key settles it", async () => {
     const server = await natsServer();
     const disk = new FaultyDisk();
     const [a] = await machines(server.url, 1, { disk });
@@ -52,7 +52,7 @@ describe("a disk that fails", () => {
     expect(notesOf(b.root)).toEqual(["once"]);
   });
 
-  it("[SHARED-45] at the position leaves the outcome open, and the files of the task follow its log", async () => {
+  it("[SHARED-9] at the position leaves the outcome open, and the files of the task follow its log", async () => {
     const server = await natsServer();
     const disk = new FaultyDisk();
     const [a] = await machines(server.url, 1, { disk });
@@ -66,7 +66,7 @@ describe("a disk that fails", () => {
     expect(filesOf(a!.root)).toEqual(filesOf(b.root));
   });
 
-  it("[SHARED-46] at everything that a machine takes in still answers reads", async () => {
+  it("[SHARED-16] at everything that a machine takes in still answers reads", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await newTask(a!);
@@ -79,38 +79,41 @@ describe("a disk that fails", () => {
     expect(await code(again, "tasks_note", { task: TASK, note: "x" })).toBe("READ_ONLY");
   });
 
-  it.each(SHARED_MODES)("[SHARED-47] at one log refuses calls about that one alone, in mode %s", async (mode) => {
-    const server = await natsServer();
-    const [a, b] = await machines(server.url, 2, { log: { mode } });
-    await newTask(a!);
-    await newTask(a!, "TASK-002");
-    await a!.shared.sync(WORKSPACE);
-    await a!.close();
-    const disk = new FaultyDisk();
-    const again = machine(server.url, { root: a!.root, disk, log: { mode } });
-    disk.fail({ kind: "open", path: logPath(a!.root) }, "EACCES", { times: 999 });
-    const note = (task: string) => ({ task, note: "x" });
-    const both = await Promise.all([TASK, "TASK-002"].map((task) => code(again, "tasks_note", note(task))));
-    expect(both).toEqual(["LOG_UNREADABLE", undefined]);
-    await again.shared.sync();
-    await b!.shared.sync(WORKSPACE);
-    for (const task of [TASK, "TASK-002"]) await ok(b!, "tasks_note", { task, note: "of another machine" });
-    await b!.shared.sync();
-    await again.shared.sync();
-    expect(notesOf(again.root, "TASK-002")).toEqual(["x", "of another machine"]);
-    expect(notesOf(again.root)).toEqual([]);
-    const radar = await call(again, "tasks_radar", { task: "TASK-002" });
-    expect(radar.warnings.map((warning) => warning.code)).toContain("SHARED_BEHIND");
-    disk.mend();
-    await ok(again, "tasks_note", note(TASK));
-    expect((await again.shared.sync(WORKSPACE)).lacking).toEqual([]);
-    await b!.shared.sync();
-    expect(notesOf(again.root)).toEqual(["of another machine", "x"]);
-    expect(filesOf(b!.root)).toEqual(filesOf(again.root));
-  });
+  it.each(SHARED_MODES)(
+    "[regression SHARED-47] at one log refuses calls about that one alone, in mode %s",
+    async (mode) => {
+      const server = await natsServer();
+      const [a, b] = await machines(server.url, 2, { log: { mode } });
+      await newTask(a!);
+      await newTask(a!, "TASK-002");
+      await a!.shared.sync(WORKSPACE);
+      await a!.close();
+      const disk = new FaultyDisk();
+      const again = machine(server.url, { root: a!.root, disk, log: { mode } });
+      disk.fail({ kind: "open", path: logPath(a!.root) }, "EACCES", { times: 999 });
+      const note = (task: string) => ({ task, note: "x" });
+      const both = await Promise.all([TASK, "TASK-002"].map((task) => code(again, "tasks_note", note(task))));
+      expect(both).toEqual(["LOG_UNREADABLE", undefined]);
+      await again.shared.sync();
+      await b!.shared.sync(WORKSPACE);
+      for (const task of [TASK, "TASK-002"]) await ok(b!, "tasks_note", { task, note: "of another machine" });
+      await b!.shared.sync();
+      await again.shared.sync();
+      expect(notesOf(again.root, "TASK-002")).toEqual(["x", "of another machine"]);
+      expect(notesOf(again.root)).toEqual([]);
+      const radar = await call(again, "tasks_radar", { task: "TASK-002" });
+      expect(radar.warnings.map((warning) => warning.code)).toContain("SHARED_BEHIND");
+      disk.mend();
+      await ok(again, "tasks_note", note(TASK));
+      expect((await again.shared.sync(WORKSPACE)).lacking).toEqual([]);
+      await b!.shared.sync();
+      expect(notesOf(again.root)).toEqual(["of another machine", "x"]);
+      expect(filesOf(b!.root)).toEqual(filesOf(again.root));
+    },
+  );
 
   it.each(SHARED_MODES)(
-    "[SHARED-48] at a log with changes that wait refuses a sync by its path, after all others, in mode %s",
+    "[regression SHARED-48] at a log with changes that wait refuses a sync by its path, after all others, in mode %s",
     async (mode) => {
       const server = await natsServer();
       const [a, b] = await machines(server.url, 2, { log: { mode } });
@@ -146,7 +149,7 @@ describe("a disk that fails", () => {
     },
   );
 
-  it("[SHARED-47] with a folder in the place of a log takes in the rest, of many messages and of a transaction", async () => {
+  it("[regression SHARED-47] with a folder in the place of a log takes in the rest, of many messages and of a transaction", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     const tasks = [TASK, "TASK-002"];

@@ -61,7 +61,7 @@ describe("a copy that kept a message which never counted", () => {
   it.each([
     ["among others", 30],
     ["as the last one that is taken in together with others", 200],
-  ])("[SHARED-69] is not believed by a machine that is new, where it lies %s: the leader is asked", async (_, at) => {
+  ])("[SHARED-43] is not believed by a machine that is new, where it lies %s: the leader is asked", async (_, at) => {
     const { url } = await natsServer();
     const copy: Copy = { isCut: false, kept: undefined, reads: 0 };
     const a = machineThrough(url, copy);

@@ -53,7 +53,7 @@ function holding(name: string): { disk: Disk; most: () => number } {
 }
 
 describe("a machine that is far behind", () => {
-  it("[SHARED-38] has the same files in the end, and folds each plan or task once and not for each message", async () => {
+  it("[regression SHARED-38] has the same files in the end, and folds each plan or task once and not for each message", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await muchWork(a!);
@@ -70,7 +70,7 @@ describe("a machine that is far behind", () => {
     expect(filesOf(a!.root)).toEqual(filesOf(b.root));
   });
 
-  it("[SHARED-38] folds what it took in before the disk refused a log midway", async () => {
+  it("[regression SHARED-38] folds what it took in before the disk refused a log midway", async () => {
     const server = await natsServer();
     const disk = new FaultyDisk();
     const a = machine(server.url);
@@ -88,7 +88,7 @@ describe("a machine that is far behind", () => {
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
   });
 
-  it("[SHARED-38] closes the logs that it syncs, and holds no descriptor for each", async () => {
+  it("[regression SHARED-38] closes the logs that it syncs, and holds no descriptor for each", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     for (let i = 0; i < 55; i++) await newTask(a!, `TASK-${i + 100}`);
@@ -99,7 +99,7 @@ describe("a machine that is far behind", () => {
     expect(most()).toBeLessThan(20);
   });
 
-  it("[SHARED-38] [SHARED-16] takes messages in again without a change, and joins what it wrote alone", async () => {
+  it("[SHARED-16] [regression SHARED-38] takes messages in again without a change, and joins what it wrote alone", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await muchWork(a!);

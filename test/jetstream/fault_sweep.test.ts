@@ -111,7 +111,7 @@ describe("a disk that refuses beside a shared log", SWEEP, () => {
   for (const [what, caller] of Object.entries(CALLERS))
     for (const [how, fault] of Object.entries(FAULTS))
       it(
-        `[DUR-69] [SHARED-67] loses no acknowledged change if ${how} while ${what}`,
+        `[regression DUR-69, SHARED-67] loses no acknowledged change if ${how} while ${what}`,
         { timeout: 1_800_000 },
         async () => {
           const { url } = await natsServer();

@@ -126,7 +126,7 @@ describe("a cluster of servers", () => {
 });
 
 describe("a server that answers nothing", () => {
-  it("[SHARED-58] is left by no process that closes meanwhile, and by none whose last question was answered", async () => {
+  it("[SHARED-43] is left by no process that closes meanwhile, and by none whose last question was answered", async () => {
     const server = await natsServer();
     const urls = [server.url, server.url.replace("127.0.0.1", "localhost")];
     const log = await jetstream({ servers: urls, timeoutMs: 300 }).connect(WORKSPACE);
@@ -199,7 +199,7 @@ describe("a missing answer", () => {
 });
 
 describe("git beside the shared log", () => {
-  it("[SHARED-11] takes lines away: they are back before the next change", async () => {
+  it("[SHARED-12] takes lines away: they are back before the next change", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
@@ -240,7 +240,7 @@ describe("git beside the shared log", () => {
     expect((await a!.shared.status()).lacking).toEqual([]);
   });
 
-  it("[SHARED-3] a clone joins: what it has counts once, and what the shared log lacks is published", async () => {
+  it("[SHARED-12] a clone joins: what it has counts once, and what the shared log lacks is published", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await newTask(a!);
@@ -258,7 +258,7 @@ describe("git beside the shared log", () => {
     expect(filesOf(b.root)).toEqual(filesOf(a!.root));
   });
 
-  it("[SHARED-17] two machines that made one id before they shared: the later one gets the name of resolve", async () => {
+  it("[SHARED-12] two machines that made one id before they shared: the later one gets the name of resolve", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await newTask(a!);
@@ -299,7 +299,7 @@ describe("a stream that is another one", () => {
 });
 
 describe("messages", () => {
-  it("[SHARED-14] that no Taskfold wrote go to the quarantine, and later ones count", async () => {
+  it("[SHARED-1] that no Taskfold wrote go to the quarantine, and later ones count", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
@@ -314,7 +314,7 @@ describe("messages", () => {
     expect(kept).toHaveLength(1);
   });
 
-  it("[SHARED-62] that bring ops a second time, beside others, leave every machine in step", async () => {
+  it("[SHARED-1] that bring ops a second time, beside others, leave every machine in step", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
@@ -335,7 +335,7 @@ describe("messages", () => {
     expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
   });
 
-  it("[SHARED-15] too large for one go in several, and count together", async () => {
+  it("[SHARED-1] too large for one go in several, and count together", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);

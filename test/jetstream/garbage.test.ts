@@ -23,7 +23,7 @@ describe("a server that sends what no client understands", () => {
   it.each([
     [1, ["--json", "shared", "init", "--workspace", WORKSPACE]],
     [2, ["mcp"]],
-  ] as const)("[SHARED-54] leaves the standard output to the command (%i lines)", async (answers, args) => {
+  ] as const)("[regression SHARED-54] leaves the standard output to the command (%i lines)", async (answers, args) => {
     const url = await listening((socket) => {
       socket.write('INFO {"server_id":"x","version":"2.9.10","max_payload":1048576,"headers":true,"proto":1}\r\n');
       socket.once("data", () => socket.write(GARBAGE));
@@ -48,7 +48,7 @@ describe("a server that sends what no client understands", () => {
     expect(out).toContain("SHARED_UNAVAILABLE");
   });
 
-  it("[SHARED-54] in the middle of a connection is left, and the next connection works", async () => {
+  it("[regression SHARED-54] in the middle of a connection is left, and the next connection works", async () => {
     const server = await natsServer();
     let inject = (): void => undefined;
     const url = await listening((socket) => {

@@ -24,7 +24,7 @@ const refusalOf = (made: Promise<unknown>): Promise<string> =>
   );
 
 describe("a shared log that was made in part", () => {
-  it("[SHARED-44] takes no change before it is whole, and init completes it", async () => {
+  it("[SHARED-20] takes no change before it is whole, and init completes it", async () => {
     const server = await natsServer();
     const { streams } = await managerOf(server.url);
     const log = { stream: STREAM };
@@ -45,7 +45,7 @@ describe("a shared log that was made in part", () => {
 });
 
 describe("a shared log that is there with other limits", () => {
-  it("[SHARED-52] gets as many copies as init asks for, and keeps them when a later one asks for fewer", async () => {
+  it("[SHARED-20] gets as many copies as init asks for, and keeps them when a later one asks for fewer", async () => {
     const servers = await natsCluster(3);
     const urls = servers.map(({ url }) => url);
     const init = (replicas?: number) =>
@@ -67,7 +67,7 @@ describe("a shared log that is there with other limits", () => {
     expect(await copies()).toEqual([3, 3]);
   });
 
-  it("[SHARED-52] gets more room, and never less", async () => {
+  it("[SHARED-20] gets more room, and never less", async () => {
     const server = await natsServer();
     const init = (maxBytes?: number) =>
       refusalOf(

@@ -15,7 +15,7 @@ async function synced(...all: Workspace[]): Promise<void> {
 }
 
 describe("machines in mode merge", () => {
-  it("[SHARED-71] go on, tell the next call and try again if a disk fails in words of its own while no call waits", async () => {
+  it("[regression SHARED-71] go on, tell the next call and try again if a disk fails in words of its own while no call waits", async () => {
     const server = await natsServer();
     const disk = new FaultyDisk();
     const [a, b] = await machines(server.url, 2, MERGE);
@@ -87,7 +87,7 @@ describe("machines in mode merge", () => {
     expect(a!.verify().findings.filter((one) => !one.info)).toEqual([]);
   });
 
-  it("[SHARED-31] go on without a server, also from one process to the next, and publish when it is there", async () => {
+  it("[SHARED-30] go on without a server, also from one process to the next, and publish when it is there", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1, MERGE);
     await newTask(a!);
@@ -106,7 +106,7 @@ describe("machines in mode merge", () => {
     expect(filesOf(b.root)).toEqual(filesOf(back.root));
   });
 
-  it("[SHARED-65] publish as soon as a server is back, however long the next attempt would have waited", async () => {
+  it("[regression SHARED-65] publish as soon as a server is back, however long the next attempt would have waited", async () => {
     const server = await natsServer();
     // The attempt after this wait would never come.
     const LONG = 4000;

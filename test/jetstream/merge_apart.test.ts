@@ -30,7 +30,7 @@ async function two() {
 }
 
 describe("machines in mode merge that were apart", () => {
-  it("[SHARED-63] take in a transaction about a task that another process of theirs archived, and go on", async () => {
+  it("[regression SHARED-63] take in a transaction about a task that another process of theirs archived, and go on", async () => {
     const { a, b, proxy, meet } = await two();
     for (const id of ["TASK-001", "TASK-002"]) await newTask(a, id);
     await synced(a, b);
@@ -52,7 +52,7 @@ describe("machines in mode merge that were apart", () => {
     for (const one of [a, b]) expect(one.verify().findings.filter(({ info }) => info !== true)).toEqual([]);
   });
 
-  it("[SHARED-64] have the outputs and prompts of a stage that each of them ran at the same names", async () => {
+  it("[regression SHARED-64] have the outputs and prompts of a stage that each of them ran at the same names", async () => {
     const { a, b, proxy, meet } = await two();
     const id = await reviewed(a);
     for (const one of [a, b, a]) await one.shared.sync(WORKSPACE, { blobs: "all" });
@@ -71,7 +71,7 @@ describe("machines in mode merge that were apart", () => {
     for (const one of [a, b]) expect(one.verify().findings).toEqual([]);
   });
 
-  it("[SHARED-66] fold the files of a task that one of them deleted and the other one changed", async () => {
+  it("[regression SHARED-66] fold the files of a task that one of them deleted and the other one changed", async () => {
     const { a, b, proxy, meet } = await two();
     await newTask(a, "TASK-001");
     await synced(a, b);
@@ -86,7 +86,7 @@ describe("machines in mode merge that were apart", () => {
     ]);
   });
 
-  it("[SHARED-66] fold what an earlier process took in and could not fold", async () => {
+  it("[regression SHARED-66] fold what an earlier process took in and could not fold", async () => {
     const { a, b, proxy } = await two();
     await newTask(a, "TASK-001");
     await synced(a, b);

@@ -58,7 +58,7 @@ function findingsOf(ws: Workspace): unknown[] {
 }
 
 describe("a folder that moves while lines come in", () => {
-  it("[SHARED-68] has them at its new place, if it goes to the archive after it was found among the live ones", async () => {
+  it("[regression SHARED-68] has them at its new place, if it goes to the archive after it was found among the live ones", async () => {
     const { a, root, paths, move, reopened } = await parted(deleted);
     await ok(a, "tasks_edit", { task: ID, title: "Changed" });
     await a.shared.sync();
@@ -74,7 +74,7 @@ describe("a folder that moves while lines come in", () => {
     expect(readFileSync(join(paths.archive, "README.md"), "utf8")).toContain("Changed");
   });
 
-  it("[SHARED-68] has them at its new place, if it comes back after it was found in the archive", async () => {
+  it("[regression SHARED-68] has them at its new place, if it comes back after it was found in the archive", async () => {
     const { a, root, paths, move, reopened } = await parted((b) => ok(b, "tasks_note", { task: ID, note: "of b" }));
     await ok(a, "tasks_note", { task: ID, note: "of a" });
     await a.shared.sync();
@@ -89,7 +89,7 @@ describe("a folder that moves while lines come in", () => {
     for (const one of [a, b]) expect(findingsOf(one)).toEqual([]);
   });
 
-  it("[SHARED-66] is folded in the archive by the next process, whichever task its first call is about", async () => {
+  it("[regression SHARED-66] is folded in the archive by the next process, whichever task its first call is about", async () => {
     const { a, paths, reopened } = await parted(deleted);
     await ok(a, "tasks_edit", { task: ID, title: "Changed" });
     await a.shared.sync();
@@ -106,7 +106,7 @@ describe("a folder that moves while lines come in", () => {
     expect(readFileSync(join(paths.archive, "README.md"), "utf8")).toContain("Changed");
   });
 
-  it("[SHARED-66] is folded in the archive by the process that finishes a transaction about it", async () => {
+  it("[regression SHARED-66] is folded in the archive by the process that finishes a transaction about it", async () => {
     const { a, root, paths, reopened } = await parted(deleted);
     const blocking = (task: string) => ({ tool: "tasks_block", args: { task, path: "s:0", reason: "waits" } });
     await ok(a, "tasks_batch", { atomic: true, operations: [ID, "TASK-002"].map(blocking) });
@@ -130,7 +130,7 @@ describe("a folder that moves while lines come in", () => {
 });
 
 describe("files whose name changes when lines come in", () => {
-  it("[SHARED-64] leaves no output under the number that its attempt had before another machine's came first", async () => {
+  it("[regression SHARED-64] leaves no output under the number that its attempt had before another machine's came first", async () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const id = await reviewed(a!);
@@ -166,7 +166,7 @@ describe("files whose name changes when lines come in", () => {
     for (const one of [a!, next]) expect(one.verify().findings).toEqual([]);
   });
 
-  it("[SHARED-64] removes an output that stands at such a number, where its bytes came from elsewhere before", async () => {
+  it("[regression SHARED-64] removes an output that stands at such a number, where its bytes came from elsewhere before", async () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const id = await reviewed(a!);
@@ -212,7 +212,7 @@ describe("files whose name changes when lines come in", () => {
     ["no name of a disk", Array.from({ length: 20 }, () => "x".repeat(250)).join("/")],
     ["behind a file", "README.md/x"],
     ["where the folder of outputs is a file", "outputs/gemini_review.gemini.out"],
-  ])("[SHARED-70] fetches what lies behind an output that cannot stand at its path: %s", async (_, path) => {
+  ])("[SHARED-39] fetches what lies behind an output that cannot stand at its path: %s", async (_, path) => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const id = await reviewed(a!);
@@ -234,7 +234,7 @@ describe("files whose name changes when lines come in", () => {
     expect(readdirSync(join(b!.root, ".coco/tasks/TASK-002/shared/evidence/blobs"))).toEqual([sha256]);
   });
 
-  it("[SHARED-64] folds a packet whose log names an output outside of the folder, and touches nothing there", async () => {
+  it("[regression SHARED-64] folds a packet whose log names an output outside of the folder, and touches nothing there", async () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const id = await reviewed(a!);
@@ -249,7 +249,7 @@ describe("files whose name changes when lines come in", () => {
     expect((await call(b!, "tasks_radar", { task: id })).warnings).toEqual([]);
   });
 
-  it("[TASKDOC-6] takes the file of a section away whose spelling loses to the one of another machine", async () => {
+  it("[TASKDOC-3] takes the file of a section away whose spelling loses to the one of another machine", async () => {
     const mind = (ws: Workspace, category: string) =>
       ok(ws, "change_mind", { task: ID, category, selector: "list", content: `${category}\n` });
     const { url } = await natsServer();
@@ -303,7 +303,7 @@ describe("files whose name changes when lines come in", () => {
     for (const one of [a!, next]) expect(findingsOf(one)).toEqual([]);
   });
 
-  it("[TASKDOC-6] takes the file of a task away that gets another name, where the other one spells its section otherwise", async () => {
+  it("[TASKDOC-3] takes the file of a task away that gets another name, where the other one spells its section otherwise", async () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const { root } = b!;

@@ -91,7 +91,7 @@ describe.each([
     await log.create(ABOUT);
   }
 
-  it("[SHARED-44] is not there before it is made, and is made once", async () => {
+  it("[SHARED-20] is not there before it is made, and is made once", async () => {
     expect(await log.state()).toBeNull();
     const other = await servers.connect();
     const [one, two] = [await log.create(ABOUT), await other.create(ABOUT)];
@@ -101,7 +101,7 @@ describe.each([
     expect(await all(log.read(0, 1))).toMatchObject([{ seq: 1, id: "taskfold-workspace" }]);
   });
 
-  it("[DUR-103] [SHARED-2] stores a message behind the last one of the whole stream alone, whatever it is about", async () => {
+  it("[SHARED-2] [regression DUR-103] stores a message behind the last one of the whole stream alone, whatever it is about", async () => {
     await made();
     expect(await log.publish(message("a"), 1)).toEqual({ kind: "accepted", seq: 2 });
     expect(await log.publish(message("b", { topic: "TASK-002" }), 1)).toEqual({ kind: "lost", last: 2 });
@@ -128,7 +128,7 @@ describe.each([
     expect((await log.state())?.last).toBe(3);
   });
 
-  it("[SHARED-1] [SHARED-55] gives every message as it was sent, in order, few and many", async () => {
+  it("[SHARED-1] [regression SHARED-55] gives every message as it was sent, in order, few and many", async () => {
     await made();
     const count = 40;
     for (let i = 0; i < count; i++)
@@ -143,7 +143,7 @@ describe.each([
     expect(sent).toMatchObject({ seq: 5, id: message("m3").id, part: "1/2", behind: "mark" });
   });
 
-  it("[SHARED-42] tells followers of the messages of others, in order, and not of their own", async () => {
+  it("[SHARED-13] tells followers of the messages of others, in order, and not of their own", async () => {
     await made();
     const other = await servers.connect();
     const heard: SharedMessage[] = [];
@@ -187,7 +187,7 @@ describe.each([
     expect(await other.publish(message("a"), 1)).toEqual({ kind: "accepted", seq: 2 });
   });
 
-  it("[SHARED-8] [SHARED-42] refuses while no server answers, and tells when one does again", async () => {
+  it("[SHARED-8] [SHARED-13] refuses while no server answers, and tells when one does again", async () => {
     await made();
     let backs = 0;
     log.whenBack(() => backs++);

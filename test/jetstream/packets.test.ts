@@ -54,7 +54,7 @@ describe.each(["strict", "merge"] as const)("a packet in mode %s", (mode) => {
 });
 
 describe("a file of a packet", () => {
-  it("[SHARED-51] that only the shared log has is named by composeStage, which cannot wait for it", async () => {
+  it("[SHARED-39] that only the shared log has is named by composeStage, which cannot wait for it", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     const id = await reviewed(a!);

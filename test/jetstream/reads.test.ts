@@ -54,7 +54,7 @@ describe("reading a shared log", () => {
   it.each([
     ["many messages", 0],
     ["few messages", COUNT - 5],
-  ])("[SHARED-55] goes on with %s where the server that had the stream has just died", async (_, after) => {
+  ])("[regression SHARED-55] goes on with %s where the server that had the stream has just died", async (_, after) => {
     const servers = await natsCluster(3);
     const log = await opened(servers.map(({ url }) => url));
     await filled(log, COUNT);
@@ -63,7 +63,7 @@ describe("reading a shared log", () => {
     expect(await seqsOf(log, after, COUNT)).toEqual(ALL.slice(after));
   });
 
-  it("[SHARED-55] goes on where answers are missing for a while, each message once and in order", async () => {
+  it("[regression SHARED-55] goes on where answers are missing for a while, each message once and in order", async () => {
     const server = await natsServer();
     const proxy = await droppingProxy(server.port);
     await filled(await opened(server.url), COUNT);
@@ -77,7 +77,7 @@ describe("reading a shared log", () => {
     expect(found).toEqual(ALL);
   });
 
-  it("[SHARED-55] does not skip a message that the server has lost", async () => {
+  it("[regression SHARED-55] does not skip a message that the server has lost", async () => {
     const server = await natsServer();
     const connection = await connect({ servers: server.url });
     onTestFinished(() => connection.close());
@@ -98,7 +98,7 @@ describe("reading a shared log", () => {
   it.each([
     ["many messages", 0],
     ["few messages", COUNT - 5],
-  ])("[SHARED-55] ends with SHARED_UNAVAILABLE for %s where no answer comes", async (_, after) => {
+  ])("[regression SHARED-55] ends with SHARED_UNAVAILABLE for %s where no answer comes", async (_, after) => {
     const server = await natsServer();
     const proxy = await droppingProxy(server.port);
     await filled(await opened(server.url), COUNT);
@@ -139,7 +139,7 @@ describe("following a shared log", () => {
     await expect.poll(() => heard).toEqual([38, 39, 40]);
   });
 
-  it("[SHARED-50] keeps no more than some megabytes of what was heard and not taken in", () => {
+  it("[regression SHARED-50] keeps no more than some megabytes of what was heard and not taken in", () => {
     const incoming = new Incoming();
     const body = Buffer.alloc(1024 * 1024);
     const hear = (seq: number): void => incoming.add({ seq, id: String(seq), part: undefined, body });

@@ -36,7 +36,7 @@ describe("a process that has the shared log open", () => {
     ["shorter", 1],
     ["as long as before", 4],
     ["longer", 6],
-  ])("[SHARED-42] publishes nothing over one that was made in its place: %s", async (_, length) => {
+  ])("[SHARED-13] publishes nothing over one that was made in its place: %s", async (_, length) => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1, { lockTimeoutMs: 2000 });
     await newTask(a!);
@@ -52,7 +52,7 @@ describe("a process that has the shared log open", () => {
     expect(filesOf(a!.root)).toEqual(before);
   });
 
-  it("[SHARED-42] refuses a call that waited for its turn meanwhile, and answers the calls behind it", async () => {
+  it("[SHARED-13] refuses a call that waited for its turn meanwhile, and answers the calls behind it", async () => {
     const server = await natsServer();
     const [first] = await machines(server.url, 1);
     await newTask(first!);
@@ -74,7 +74,7 @@ describe("a process that has the shared log open", () => {
     expect(notesOf(a.root)).toEqual(["one"]);
   });
 
-  it("[SHARED-42] writes no position for the old one after another process has left, and goes on with the new one", async () => {
+  it("[SHARED-13] writes no position for the old one after another process has left, and goes on with the new one", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1, { lockTimeoutMs: 2000 });
     await newTask(a!);

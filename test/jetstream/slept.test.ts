@@ -78,7 +78,7 @@ const claim = { path: "s:0", ttl_s: 1 };
 const mine = { path: "s:0", reason: "I still hold it" };
 
 describe("a process that stood still", () => {
-  it("[SHARED-61] takes in what came meanwhile before it decides: a claim that ran out is over", async () => {
+  it("[SHARED-8] takes in what came meanwhile before it decides: a claim that ran out is over", async () => {
     const { server, log } = await impatientServer('ping_interval: "1s", ping_max: 1');
     const a = machine(server.url, { by: "agent:awake" });
     await a.shared.init(WORKSPACE);
@@ -108,7 +108,7 @@ describe("a process that stood still", () => {
     expect(notesOf(sleeper.root)).toEqual(["one", "two", "three"]);
   });
 
-  it("[SHARED-50] and read nothing while another machine wrote much has all of it soon, without being cut off again", async () => {
+  it("[regression SHARED-50] and read nothing while another machine wrote much has all of it soon, without being cut off again", async () => {
     const { server, log } = await impatientServer('write_deadline: "500ms", max_pending: 6MB');
     const a = machine(server.url, { by: "agent:awake", projections: "manual" });
     await a.shared.init(WORKSPACE);

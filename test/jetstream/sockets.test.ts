@@ -34,7 +34,7 @@ function uncaught(): unknown[] {
 }
 
 describe("a write behind the end of the socket", () => {
-  it("[SHARED-49] fails no process where the client has taken its listeners off, and the next connection works", async () => {
+  it("[regression SHARED-49] fails no process where the client has taken its listeners off, and the next connection works", async () => {
     const server = await natsServer();
     const sockets = openedSockets();
     const failures = uncaught();

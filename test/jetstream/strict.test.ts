@@ -51,7 +51,7 @@ describe("machines on one shared log", () => {
     expect(all[1]!.verify().findings).toEqual([]);
   });
 
-  it("[SHARED-5] a change and a transaction of one task at the same time go in messages of their own", async () => {
+  it("[regression SHARED-5] a change and a transaction of one task at the same time go in messages of their own", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     const pairs = [0, 2, 4, 6, 8, 10];
@@ -76,7 +76,7 @@ describe("machines on one shared log", () => {
     expect((await b!.shared.verify(WORKSPACE)).findings).toEqual([]);
   });
 
-  it("[SHARED-3] a machine without any of it begins from nothing", async () => {
+  it("[SHARED-12] a machine without any of it begins from nothing", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     const id = await newTask(a!);

@@ -64,7 +64,7 @@ async function twoTasks(mode: "strict" | "merge") {
 }
 
 describe("a transaction of another machine", () => {
-  it("[SHARED-37] is seen whole by readers, and finished by the next write, if its process is killed between the logs", async () => {
+  it("[SHARED-1] is seen whole by readers, and finished by the next write, if its process is killed between the logs", async () => {
     const { server, a, root } = await twoTasks("strict");
     await blockBoth(a);
     expect(await killedBetween(root, server.url, "strict")).toBe("exited: null");
@@ -80,7 +80,7 @@ describe("a transaction of another machine", () => {
     expect(b.verify().findings).toEqual([]);
   });
 
-  it("[SHARED-37] [SHARED-17] that made an id which this machine has, too, waits for the exchange to name the later one", async () => {
+  it("[SHARED-1] [SHARED-12] that made an id which this machine has, too, waits for the exchange to name the later one", async () => {
     const { server, a: before, root } = await twoTasks("merge");
     await before.close();
     // What was done without a server goes out in one message.
@@ -112,7 +112,7 @@ describe("a transaction of another machine", () => {
     expect((await b.shared.verify()).findings).toEqual([]);
   });
 
-  it("[SHARED-37] is kept together also where a log of this machine went on meanwhile", async () => {
+  it("[SHARED-1] is kept together also where a log of this machine went on meanwhile", async () => {
     const { server, a, root } = await twoTasks("merge");
     await blockBoth(a);
     await a.shared.sync();

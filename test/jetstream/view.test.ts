@@ -39,7 +39,7 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     await expect.poll(async () => (await board(view)).rows.map(({ id }) => id)).toContain("TASK-002");
   });
 
-  it("[VIEWER-71] says on pages and on stderr that no server answers, shows what this machine has, and goes on after", async () => {
+  it("[VIEWER-70] says on pages and on stderr that no server answers, shows what this machine has, and goes on after", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
@@ -60,7 +60,7 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     await expect.poll(revision).toBe(2);
   });
 
-  it("[VIEWER-145] makes nothing anew in the place of a folder that was taken away, and goes on once it is back", async () => {
+  it("[VIEWER-70] makes nothing anew in the place of a folder that was taken away, and goes on once it is back", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
@@ -93,7 +93,7 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     await expect.poll(() => filesOf(b!.root)).toEqual(filesOf(a!.root));
   });
 
-  it("[VIEWER-145] leaves nothing behind when it ends while the folder is away", async () => {
+  it("[VIEWER-70] leaves nothing behind when it ends while the folder is away", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);

@@ -4,7 +4,7 @@ import { filesOf, machine, machines } from "../support/machines.ts";
 import { droppingProxy, natsServer } from "../support/nats.ts";
 import { call, newTask, ok } from "../support/workspace.ts";
 
-it("[SHARED-53] callers that wait together hear together that no server answers, and only the first is in doubt", async () => {
+it("[SHARED-8] callers that wait together hear together that no server answers, and only the first is in doubt", async () => {
   const server = await natsServer();
   const proxy = await droppingProxy(server.port);
   const [a] = await machines(server.url, 1);

@@ -11,7 +11,7 @@ import { tempFolder } from "../support/temp.ts";
 import { call, code, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 
 describe("a change on its way", () => {
-  it("[SHARED-5] shares a message with those that wait at the same time", async () => {
+  it("[regression SHARED-5] shares a message with those that wait at the same time", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     const ids = Array.from({ length: 16 }, (_, i) => `TASK-${100 + i}`);
@@ -26,7 +26,7 @@ describe("a change on its way", () => {
     expect(ids.flatMap((id) => notesOf(b.root, id))).toHaveLength(16);
   });
 
-  it("[SHARED-6] is seen by no reader before the shared log has it", async () => {
+  it("[SHARED-2] is seen by no reader before the shared log has it", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await newTask(a!);
@@ -49,7 +49,7 @@ describe("a change on its way", () => {
     expect(await ok(b, "tasks_radar", { task: "TASK-001" })).not.toEqual(before);
   });
 
-  it("[SHARED-7] is refused on a state of the present: what another machine made a moment ago is known", async () => {
+  it("[SHARED-2] is refused on a state of the present: what another machine made a moment ago is known", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await newTask(a!);
@@ -62,7 +62,7 @@ describe("a change on its way", () => {
     expect(await code(b, "tasks_claim", { task: "TASK-002", path: "s:0" })).toBeUndefined();
   });
 
-  it("[SHARED-4] that others are always faster than ends with SHARED_BUSY, and nothing has changed", async () => {
+  it("[SHARED-2] that others are always faster than ends with SHARED_BUSY, and nothing has changed", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await newTask(a!);
@@ -85,7 +85,7 @@ describe("a change on its way", () => {
   });
 
   it.each(["strict", "merge"] as const)(
-    "[SHARED-15] that another machine cuts off between two of its messages goes out whole in the next round (%s)",
+    "[SHARED-1] that another machine cuts off between two of its messages goes out whole in the next round (%s)",
     async (mode) => {
       const server = await natsServer();
       const [a] = await machines(server.url, 1);
@@ -116,7 +116,7 @@ describe("a change on its way", () => {
     },
   );
 
-  it("[SHARED-10] whose process dies after it is stored is in the logs with the next process", async () => {
+  it("[SHARED-9] whose process dies after it is stored is in the logs with the next process", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
     await newTask(a!);
@@ -146,7 +146,7 @@ describe("a change on its way", () => {
 });
 
 describe("the packages of NATS", () => {
-  it("[SHARED-21] are named with the command that installs them where they are missing", async () => {
+  it("[regression SHARED-21] are named with the command that installs them where they are missing", async () => {
     const folder = tempFolder();
     cpSync(join(ROOT, "dist/jetstream.js"), join(folder, "jetstream.js"));
     cpSync(join(ROOT, "dist/cli"), join(folder, "cli"), { recursive: true });

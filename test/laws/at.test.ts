@@ -20,7 +20,7 @@ interface Answer {
   result: JsonObject;
 }
 
-/** What an answer says by the log of its target alone. A plan's present answer tells of its tasks, one of the past does not (VIEW-80, STEP-78). */
+/** What an answer says by the log of its target alone. A plan's present answer tells of its tasks, one of the past does not (VIEW-81, STEP-70). */
 function ofLog(result: JsonObject): unknown {
   if ((result["target"] as { kind: string }).kind === "task") return result;
   const { at, focus } = result;

@@ -70,7 +70,7 @@ async function twoBranches(
   return ab;
 }
 
-/** Fields that other changes open and close: which of two branches was earlier decides what opened there (EVENT-8, EVENT-9). */
+/** Fields that other changes open and close: which of two branches was earlier decides what opened there (EVENT-8, EVENT-41). */
 const JUDGED = /(?:^|\.)(?:done|status|lease)$/;
 
 /** What is open of what callers decide, with all values that stand against each other. */
@@ -96,7 +96,7 @@ function openIn({ entity }: Fold): string[] {
 
 describe("laws of branches", () => {
   it(
-    "[EVENT-5] [EVENT-61] [EVENT-62] [UNDO-31] [UNDO-38] [UNDO-39] conflicts, moved paths and reasons are as the rules say, in any log",
+    "[EVENT-5] [EVENT-61] [EVENT-7] [UNDO-31] [UNDO-38] [UNDO-39] conflicts, moved paths and reasons are as the rules say, in any log",
     SWEEP,
     () => {
       const found = { conflicts: 0, moved: 0 };
@@ -115,7 +115,7 @@ describe("laws of branches", () => {
   );
 
   it(
-    "[EVENT-61] [EVENT-62] [UNDO-31] real calls on two branches, undo and redo among them, leave the same open whichever branch was earlier",
+    "[EVENT-61] [EVENT-7] [UNDO-31] real calls on two branches, undo and redo among them, leave the same open whichever branch was earlier",
     SWEEP,
     async () => {
       let open = 0;

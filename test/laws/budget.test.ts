@@ -29,7 +29,7 @@ describe("laws of budgets", () => {
   });
 
   it(
-    "[BUDGET-1] [BUDGET-3] [RESUME-13] so do the tools, after any work, twice with the same bytes, and full_chars brings back what went",
+    "[BUDGET-1] [RESUME-13] so do the tools, after any work, twice with the same bytes, and full_chars brings back what went",
     SWEEP,
     async () => {
       let cut = 0;

@@ -13,7 +13,7 @@ const MIRRORED = { added: "removed", removed: "added", changed: "changed" } as c
 
 describe("laws of differences", () => {
   it(
-    "[VIEWER-75] a change that wrote a field is never without a difference, and from the later revision back it is the same one turned",
+    "[VIEWER-8] a change that wrote a field is never without a difference, and from the later revision back it is the same one turned",
     SWEEP,
     async () => {
       let compared = 0;
@@ -57,7 +57,7 @@ describe("laws of differences", () => {
     },
   );
 
-  it("[VIEWER-75] of lists that are cut, no entry is said to have come or gone that did not, and the counts are true", async () => {
+  it("[VIEWER-8] of lists that are cut, no entry is said to have come or gone that did not, and the counts are true", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { title: "A plan" });
     const page = await read<EntityAnswer>(viewerOf(ws.root), "entities/PLAN-001.json");

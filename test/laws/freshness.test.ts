@@ -217,7 +217,7 @@ const gitAct: Record<Exclude<(typeof GIT)[number], "here" | "other process">, (g
 
 describe("read your writes", () => {
   it(
-    "[FRESH-1] [FRESH-8] [FRESH-10] a caller that is told of a change before it asks has it, whichever process made it",
+    "[FRESH-1] [FRESH-8] [FRESH-2] a caller that is told of a change before it asks has it, whichever process made it",
     SWEEP,
     async () => {
       const looks = { all: 0, some: 0 };
@@ -242,7 +242,7 @@ describe("read your writes", () => {
     },
   );
 
-  it("[FRESH-1] [FRESH-7] git's changes are seen by who asks when git is done", ROTATING_SWEEP, async () => {
+  it("[FRESH-1] [FRESH-5] git's changes are seen by who asks when git is done", ROTATING_SWEEP, async () => {
     const { numRuns, seed } = runsOf(8);
     // A run waits for git's clock most of its time, so several run beside each other.
     const lanes = Math.min(LANES, numRuns);

@@ -123,7 +123,7 @@ function append(path: string, events: readonly { type: string; payload: object }
 
 describe("laws of reading", () => {
   it(
-    "[EVENT-40] any event with a right hash leaves every field its type, and no reader breaks upon it",
+    "[EVENT-1] any event with a right hash leaves every field its type, and no reader breaks upon it",
     SWEEP,
     async () => {
       await inTempFolder(async (first) => {
@@ -151,7 +151,7 @@ describe("laws of reading", () => {
     },
   );
 
-  it("[EVENT-40] what breaks a look at one folder is a finding, and the others are looked at", async () => {
+  it("[EVENT-1] what breaks a look at one folder is a finding, and the others are looked at", async () => {
     await inTempFolder(async (root) => {
       await made(root);
       const broken: Disk = {

@@ -223,15 +223,17 @@ async function law(some: readonly What[], runs: number): Promise<void> {
 }
 
 describe("what can be claimed next", () => {
-  it("[LEASE-35] [ENG-83] is what a walk over all tasks finds, whatever writers changed, and when", SWEEP, () =>
-    expect(law(kinds, 12)).resolves.toBeUndefined(),
+  it(
+    "[regression LEASE-35, ENG-83] is what a walk over all tasks finds, whatever writers changed, and when",
+    SWEEP,
+    () => expect(law(kinds, 12)).resolves.toBeUndefined(),
   );
 
-  it("[LEASE-35] also after git brings another version", SWEEP, () =>
+  it("[regression LEASE-35] also after git brings another version", SWEEP, () =>
     expect(law([...kinds, ...GIT, ...GIT, ...GIT], 8)).resolves.toBeUndefined(),
   );
 
-  it("[LEASE-35] also after another program put away, or brought back, what lies in the archive", () =>
+  it("[regression LEASE-35] also after another program put away, or brought back, what lies in the archive", () =>
     inTempFolder(async (root) => {
       const scene = await Scene.make(root);
       const [task, on] = [0, 1];

@@ -31,7 +31,7 @@ function attempt(change: () => void): void {
 }
 
 describe("laws of undo", () => {
-  it("[UNDO-7] undo then redo is identity, and undoing everything is the state before it", SWEEP, () => {
+  it("[UNDO-1] undo then redo is identity, and undoing everything is the state before it", SWEEP, () => {
     fc.assert(
       fc.property(fc.array(fc.nat(CHANGES.length - 1), { minLength: 1, maxLength: 12 }), (numbers) => {
         const given = givenTask("a", "b");

@@ -90,7 +90,7 @@ function world(): Given {
 }
 
 describe("undo of a field that a call defines", () => {
-  it("[UNDO-5] each field of each tool that defines some has a case below", () => {
+  it("[UNDO-1] each field of each tool that defines some has a case below", () => {
     const known = (of: readonly Values[]) => [...new Set(of.flatMap((values) => Object.keys(values)))].toSorted();
     for (const tool of new Set(DEFINED.map(([name]) => name))) {
       const { properties } = TOOLS[tool]!.input as unknown as { properties: object };
@@ -101,22 +101,19 @@ describe("undo of a field that a call defines", () => {
     expect(known(PATCHED.map(([, values]) => values))).toEqual(known([DETAIL_FIELDS, STEP_FIELDS, NODE_FIELDS]));
   });
 
-  it.each(cases)(
-    "[UNDO-5] [UNDO-7] brings it back, and redo takes it again: %s %s of %s",
-    (tool, _field, _place, input) => {
-      const given = world();
-      const id = "plan" in input ? "PLAN-001" : "TASK-001";
-      const state = () => decidedOf(given, id);
-      const before = state();
-      given.call(tool, input as never);
-      const after = state();
-      expect(after).not.toEqual(before);
-      given.call("tasks_undo", { target: id });
-      expect(state()).toEqual(before);
-      given.call("tasks_redo", { target: id });
-      expect(state()).toEqual(after);
-    },
-  );
+  it.each(cases)("[UNDO-1] brings it back, and redo takes it again: %s %s of %s", (tool, _field, _place, input) => {
+    const given = world();
+    const id = "plan" in input ? "PLAN-001" : "TASK-001";
+    const state = () => decidedOf(given, id);
+    const before = state();
+    given.call(tool, input as never);
+    const after = state();
+    expect(after).not.toEqual(before);
+    given.call("tasks_undo", { target: id });
+    expect(state()).toEqual(before);
+    given.call("tasks_redo", { target: id });
+    expect(state()).toEqual(after);
+  });
 });
 
 /** All of it but what counts ops, and who stands for a confirmation. */

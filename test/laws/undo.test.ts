@@ -21,7 +21,7 @@ const calls = (most: number): fc.Arbitrary<number[]> => fc.array(fc.nat(), { max
 
 describe("laws of undo", () => {
   it(
-    "[UNDO-11] [UNDO-30] undo and redo change only what their op wrote and nobody wrote since, also after a merge",
+    "[UNDO-30] undo and redo change only what their op wrote and nobody wrote since, also after a merge",
     SWEEP,
     async () => {
       const turns = { straight: 0, merged: 0 };

@@ -78,7 +78,7 @@ describe("ancestry", () => {
     expect(() => ancestry.add([5])).toThrow(RangeError);
   });
 
-  it("[LOG-60] what two branches know that merge crosswise for ever is a few entries per op", () => {
+  it("[LOG-61] what two branches know that merge crosswise for ever is a few entries per op", () => {
     const parents = [[], [0], [0]];
     while (parents.length < 40_001) parents.push([parents.length - 2, parents.length - 1]);
     // Each op of a pair names both ops of the pair before.
@@ -88,7 +88,7 @@ describe("ancestry", () => {
     expect([ancestry.isAncestor(39_998, 40_000), ancestry.isAncestor(39_999, 40_000)]).toEqual([true, false]);
   });
 
-  it("[LOG-60] two lanes that never meet, each with a branch merged again and again, know a few entries per op", () => {
+  it("[LOG-61] two lanes that never meet, each with a branch merged again and again, know a few entries per op", () => {
     const parents: number[][] = [[], [0], [0]];
     let lanes = [1, 2];
     const random = randomFrom(7);
@@ -107,7 +107,7 @@ describe("ancestry", () => {
     expect(entriesOf(ancestryOf(parents), parents.length)).toBeLessThanOrEqual(4 * parents.length);
   });
 
-  it("[LOG-60] more than the limit of entries is refused before it is in memory", () => {
+  it("[LOG-61] more than the limit of entries is refused before it is in memory", () => {
     const width = 2000;
     const parents = [[], ...Array.from({ length: width }, () => [0])];
     const ancestry = ancestryOf(parents);

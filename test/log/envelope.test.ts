@@ -83,7 +83,7 @@ describe("sealOp", () => {
     expect(makeOp(0, { events: [draft(third), draft(third)] }).bytes.length).toBeGreaterThan(2_800_000);
   });
 
-  it("[LOG-3] refuses an envelope that no reader would take", () => {
+  it("[LOG-2] refuses an envelope that no reader would take", () => {
     expect(() => makeOp(0, { by: "somebody" })).toThrow(/by: expected/);
     expect(() => makeOp(0, { ts: "2026-01-01T00:00:00Z" })).toThrow(/ts: expected/);
     expect(() => makeOp(0, { events: [] })).toThrow(/at least one event/);
@@ -96,17 +96,17 @@ describe("checkEnvelope", () => {
   const hashes = [sha256("1"), sha256("2"), sha256("3")].sort();
 
   it.each<[string, object]>([
-    ["LOG-3", { ts: "2026-01-01T00:00:00.000+00:00" }],
-    ["LOG-3", { ts: "2026-13-01T00:00:00.000Z" }],
-    ["LOG-3", { ts: 1 }],
-    ["LOG-3", { type: "created" }],
-    ["LOG-3", { type: "Task.created" }],
-    ["LOG-3", { type: "task..created" }],
-    ["LOG-3", { by: "agent:" }],
-    ["LOG-3", { by: "agent:a b" }],
-    ["LOG-3", { by: `agent:${"a".repeat(65)}` }],
-    ["LOG-3", { by: { name: "agent:a" } }],
-    ["LOG-3", { taskId: "" }],
+    ["LOG-2", { ts: "2026-01-01T00:00:00.000+00:00" }],
+    ["LOG-2", { ts: "2026-13-01T00:00:00.000Z" }],
+    ["LOG-2", { ts: 1 }],
+    ["LOG-2", { type: "created" }],
+    ["LOG-2", { type: "Task.created" }],
+    ["LOG-2", { type: "task..created" }],
+    ["LOG-2", { by: "agent:" }],
+    ["LOG-2", { by: "agent:a b" }],
+    ["LOG-2", { by: `agent:${"a".repeat(65)}` }],
+    ["LOG-2", { by: { name: "agent:a" } }],
+    ["LOG-2", { taskId: "" }],
     ["LOG-2", { payload: [] }],
     ["LOG-2", { payload: null }],
     ["LOG-2", { agentInstance: null }],
@@ -177,11 +177,11 @@ describe("checkEnvelope", () => {
     [{ prev: [], op: { ...op, n: 2, of: 2 } }, 'prev: expected one hash at event 2 of an op, found "0 hashes"'],
     [{ seq: 1.5 }, "seq: expected a whole number from 1, found 1.5"],
     [{ prev: [], seq: 2 }, "seq: expected 1 where prev is empty, found 2"],
-  ])("[LOG-2] [LOG-3] says of %j what was expected and what was found", (change, message) => {
+  ])("[LOG-2] says of %j what was expected and what was found", (change, message) => {
     expect(checkEnvelope({ ...second, ...change })).toBe(message);
   });
 
-  it("[LOG-84] agrees with the schema that is published, whatever a member holds", () => {
+  it("[LOG-2] agrees with the schema that is published, whatever a member holds", () => {
     const fits = ajv.compile(JSON.parse(readFileSync(join(ROOT, "schemas/log/event.json"), "utf8")) as object);
     const whole = sealOp(FULL).events[0]!;
     const odd = [
@@ -231,7 +231,7 @@ describe("checkEnvelope", () => {
     expect([1, 2, 90].map((v) => fits({ ...whole, v }))).toEqual([true, true, true]);
   });
 
-  it("[LOG-3] an event that follows a valid one of its writer and type is looked at as any other", () => {
+  it("[LOG-2] an event that follows a valid one of its writer and type is looked at as any other", () => {
     expect(checkEnvelope(second!)).toBeNull();
     expect(checkEnvelope({ ...second, by: "x" })).toMatch(/^by: /);
     expect(checkEnvelope({ ...second, by: "x" })).toMatch(/^by: /);

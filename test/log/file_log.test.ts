@@ -216,7 +216,7 @@ describe("the file of a log", () => {
   });
 
   it.each(["fstat", "read", "truncate"] as const)(
-    "[DUR-63] a short write that the disk does not let go stays, and with a whole line in it the outcome is unknown: %s",
+    "[DUR-4] a short write that the disk does not let go stays, and with a whole line in it the outcome is unknown: %s",
     (kind) => {
       for (const [keep, code] of [
         [3, "ENOSPC"],
@@ -234,7 +234,7 @@ describe("the file of a log", () => {
     },
   );
 
-  it("[DUR-63] a short write goes with no line that a program without our locks appends meanwhile", () => {
+  it("[DUR-4] a short write goes with no line that a program without our locks appends meanwhile", () => {
     for (const kind of ["fstat", "read"] as const) {
       const disk = new FaultyDisk();
       const { log, path } = readLog(LINES, disk);
@@ -246,7 +246,7 @@ describe("the file of a log", () => {
     }
   });
 
-  it("[LOG-19] [DUR-50] says that its last line has no end, and cuts that off once it is kept", () => {
+  it("[LOG-80] [DUR-50] says that its last line has no end, and cuts that off once it is kept", () => {
     const { log, path } = readLog(`${LINES}torn`);
     const kept: string[] = [];
     const keep = (bytes: Buffer) => void kept.push(bytes.toString());
@@ -269,7 +269,7 @@ describe("the file of a log", () => {
     expect(other.log.unended).toBe(false);
   });
 
-  it("[DIR-53] that has another name too gets a file of its own before a line is added", () => {
+  it("[DIR-50] that has another name too gets a file of its own before a line is added", () => {
     const { log, path } = readLog(LINES, nodeDisk, (own) => {
       const bytes = readFileSync(own);
       rmSync(own);

@@ -156,7 +156,7 @@ describe("laws of the log", () => {
     expect(carried).toBeGreaterThanOrEqual(sized(0, 61));
   });
 
-  it("[LOG-19] every prefix of a log shows the complete ops before the cut", () => {
+  it("[LOG-80] every prefix of a log shows the complete ops before the cut", () => {
     const { ops, bytes } = buildLog([{ events: 2 }, {}, { events: 3 }, {}]);
     const ends: number[] = [];
     for (const op of ops) ends.push((ends.at(-1) ?? 0) + op.bytes.length);
@@ -169,7 +169,7 @@ describe("laws of the log", () => {
     }
   });
 
-  it("[LOG-10] a log whose writer died at any byte is written on, and the dead op has no effect", () => {
+  it("[LOG-7] a log whose writer died at any byte is written on, and the dead op has no effect", () => {
     const root = makeOp(0);
     const dead = makeOp(1, { ...upon(root), events: 2 });
     const next = makeOp(2, upon(root));

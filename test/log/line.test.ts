@@ -84,13 +84,13 @@ describe("a line of ours", () => {
     }
   });
 
-  it("[LOG-64] is no line of a newer version unless its hash is right", () => {
+  it("[LOG-15] is no line of a newer version unless its hash is right", () => {
     expect(read(canonicalJson({ ...rehashed({ v: 2 }), v: 3 }))).toMatchObject({ kind: "bad", code: "LINE_BAD_HASH" });
     expect(read(newerLine().replace('"v":2', '"v":3'))).toMatchObject({ kind: "bad", code: "LINE_BAD_HASH" });
     expect(read('{"hash":"x","v":2}')).toMatchObject({ kind: "bad" });
   });
 
-  it("[LOG-63] is damage without its hash, and no line of another program", () => {
+  it("[LOG-17] is damage without its hash, and no line of another program", () => {
     const changed = text.replace('"hash":', '"hasi":');
     expect(read(changed)).toMatchObject({ kind: "bad", code: "LINE_INVALID", reason: "expected a hash, found none" });
     const { op: _op, ...other } = JSON.parse(changed) as Record<string, unknown>;
@@ -103,12 +103,12 @@ describe("a line of ours", () => {
     ["2026-01-01T23:59:60.000Z", false],
     ["2026-99-01T00:00:00.000Z", false],
     ["2026-01-00T00:00:00.000Z", false],
-  ])("[LOG-3] the time %s makes an event: %s", (ts, is) => {
+  ])("[LOG-2] the time %s makes an event: %s", (ts, is) => {
     const kinds = is ? { kind: "own" } : { kind: "bad", code: "LINE_INVALID" };
     expect(read(canonicalJson(rehashed({ ts })))).toMatchObject(kinds);
   });
 
-  it("[LOG-15] [LOG-83] of a newer version has its place when its envelope is known, and is kept when not", () => {
+  it("[LOG-15] of a newer version has its place when its envelope is known, and is kept when not", () => {
     const newer = rehashed({ v: 2 });
     expect(read(canonicalJson(newer))).toMatchObject({ kind: "own", event: newer });
     expect(read(newerLine())).toMatchObject({ kind: "newer", hash: sha256(newerLine()) });
@@ -200,7 +200,7 @@ describe("other lines", () => {
     expect(read(line)).toMatchObject({ kind: "bad", code: "LINE_NOT_JSON" });
   });
 
-  it.each(["prev", "op", "seq"])("[LOG-63] an object with no hash and no %s is a line of another program", (key) => {
+  it.each(["prev", "op", "seq"])("[LOG-17] an object with no hash and no %s is a line of another program", (key) => {
     const { [key]: _none, ...others } = { prev: 1, op: 1, seq: 1, ts: "2026-01-01T00:00:00Z", type: "x" } as Record<
       string,
       unknown
@@ -213,7 +213,7 @@ describe("other lines", () => {
     expect(line).toMatchObject({ kind: "foreign", foreign: { agentInstance: null, payload: {} } });
   });
 
-  it("[LOG-64] a line of a newer version has the same name with blanks around it", () => {
+  it("[LOG-15] a line of a newer version has the same name with blanks around it", () => {
     expect(read(` ${newerLine()} `)).toEqual({ kind: "newer", hash: sha256(newerLine()) });
   });
 

@@ -43,7 +43,7 @@ function momentOf(ops: readonly number[], before: readonly ReadonlySet<number>[]
 }
 
 describe("moments of a log with branches", () => {
-  it("[PROJ-14] are found, whichever ops were there: their heads among those of as many ops", () => {
+  it("[PROJ-13] are found, whichever ops were there: their heads among those of as many ops", () => {
     fc.assert(
       fc.property(anyLog, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), ({ drawn, before }, some) => {
         const { heads, size } = momentOf(
@@ -68,7 +68,7 @@ describe("moments of a log with branches", () => {
     );
   });
 
-  it("[PROJ-14] are none of a log without branches, and none that more ops had than there are", () => {
+  it("[PROJ-13] are none of a log without branches, and none that more ops had than there are", () => {
     const straight = Array.from({ length: 3000 }, (_, i) => ({ parents: i === 0 ? [] : [i - 1], minute: i }));
     expect([...headsAt(logOf(straight), 2990)]).toEqual([]);
     const forked = logOf([
@@ -80,7 +80,7 @@ describe("moments of a log with branches", () => {
     expect([...headsAt(forked, 2)]).toEqual([["h2"], ["h1"]]);
   });
 
-  it("[PROJ-14] of two branches of five hundred ops are found, and so is one far behind them", () => {
+  it("[PROJ-13] of two branches of five hundred ops are found, and so is one far behind them", () => {
     const drawn: Drawn[] = [{ parents: [], minute: 0 }];
     for (const branch of [0, 1])
       for (let i = 0; i < 500; i++)

@@ -139,7 +139,7 @@ describe("order", () => {
     expect(told(join(a1, root)).forked).toEqual([false, false]);
   });
 
-  it("[LOG-8] two ops with one op.id are two ops", () => {
+  it("[LOG-6] two ops with one op.id are two ops", () => {
     const again = makeOp(15, { ...upon(root), opId: "op-10" });
     expect(told(join(root, a1, again)).report).toMatchObject({ ops: 3, incomplete: 0 });
   });
@@ -169,7 +169,7 @@ describe("ops", () => {
     expect(order).toEqual([root, op, beside].map(hashOf));
   });
 
-  it("[LOG-10] an op that lacks events has no effect and blocks no other op", () => {
+  it("[LOG-7] an op that lacks events has no effect and blocks no other op", () => {
     for (const left of [[e1], [e1, e2], [e2], [e3], [e1, e3], [e2, e3]]) {
       const { order, report } = told(join(root, ...left, beside));
       expect(order).toEqual([root, beside].map(hashOf));
@@ -179,7 +179,7 @@ describe("ops", () => {
     }
   });
 
-  it("[LOG-10] an op that ends with the file has no effect until its rest comes", () => {
+  it("[LOG-7] an op that ends with the file has no effect until its rest comes", () => {
     const whole = join(root, op);
     const half = told(join(root, e1, e2));
     expect(half.report).toMatchObject({ ops: 1, incomplete: 1, linear: true, heads: [lastOf(root)] });
@@ -385,7 +385,7 @@ describe("newer logs", () => {
     expect(report.problems.map((p) => p.code)).toEqual(["VERSION_NEWER"]);
   });
 
-  it("[LOG-64] a line that says it is newer and whose hash is wrong is damage, and the log is written on", () => {
+  it("[LOG-15] a line that says it is newer and whose hash is wrong is damage, and the log is written on", () => {
     const changed = splitLines(makeOp(1, upon(root)).bytes)[0]!
       .toString()
       .replace('"v":1', '"v":2');
@@ -446,7 +446,7 @@ describe("lines of other programs", () => {
 describe("the end of the file", () => {
   const { ops, bytes } = buildLog(3);
 
-  it("[LOG-19] a torn last line is set aside", () => {
+  it("[LOG-80] a torn last line is set aside", () => {
     const before = ops[0]!.bytes.length + ops[1]!.bytes.length;
     const { order, report } = told(bytes.subarray(0, bytes.length - 2));
     expect(order).toEqual(ops.slice(0, 2).map(hashOf));
@@ -454,7 +454,7 @@ describe("the end of the file", () => {
     expect(report.problems).toEqual([expect.objectContaining({ code: "LINE_TORN", line: 3, byte: before })]);
   });
 
-  it("[LOG-19] a complete last line without LF is a line", () => {
+  it("[LOG-80] a complete last line without LF is a line", () => {
     const { order, report } = told(bytes.subarray(0, bytes.length - 1));
     expect(order).toEqual(ops.map(hashOf));
     expect(report).toMatchObject({ torn: null, offset: bytes.length - 1, problems: [] });
@@ -535,7 +535,7 @@ describe("carrying on", () => {
     expect(told(held).follow(join(held, makeOp(12, upon(ops[2]!))))).toBe(true);
   });
 
-  it("[LOG-19] what comes behind an unended last line may make it another line: it is read anew", () => {
+  it("[LOG-80] what comes behind an unended last line may make it another line: it is read anew", () => {
     const unended = bytes.subarray(0, bytes.length - 1);
     const log = told(unended);
     expect(log.follow(unended)).toBe(true);
@@ -551,7 +551,7 @@ describe("carrying on", () => {
     expect(log.report).toEqual(told(join(bytes, more)).report);
   });
 
-  it("[LOG-10] the first line of an op that was cut off, written again, asks for a new reading", () => {
+  it("[LOG-7] the first line of an op that was cut off, written again, asks for a new reading", () => {
     const start = splitLines(makeOp(20, { ...upon(ops[2]!), events: 3 }).bytes)[0]!;
     const other = splitLines(makeOp(21, { ...upon(ops[2]!), events: 2 }).bytes)[0]!;
     for (const begun of [join(bytes, start, other), join(bytes, fork, start)]) {

@@ -18,7 +18,7 @@ function saveAt(bytes: Buffer): SavedReplay | null {
 }
 
 describe("a saved reading", () => {
-  it("[SNAP-1] gone on from is a reading of the whole, for any log cut anywhere", SWEEP, () => {
+  it("[SNAP-2] gone on from is a reading of the whole, for any log cut anywhere", SWEEP, () => {
     let resumed = 0;
     fc.assert(
       fc.property(seeds, fc.integer({ min: 0, max: 2 }), (seed, branches) => {
@@ -49,7 +49,7 @@ describe("a saved reading", () => {
     expect(resumed).toBeGreaterThan(sized(5, 60));
   });
 
-  it("[SNAP-1] cannot be had while something may still come into what was read", () => {
+  it("[SNAP-2] cannot be had while something may still come into what was read", () => {
     const root = makeOp(0);
     const next = makeOp(1, upon(root));
     const two = makeOp(2, { ...upon(root), events: 2 });
@@ -64,7 +64,7 @@ describe("a saved reading", () => {
     expect(saveAt(Buffer.concat([whole, makeOp(9, { opId: "another root" }).bytes]))).toBeNull();
   });
 
-  it("[SNAP-1] is written on like one that was read whole", () => {
+  it("[SNAP-2] is written on like one that was read whole", () => {
     const { ops, bytes } = buildLog(4);
     const log = new Told();
     log.replay.resume(saveAt(bytes)!);

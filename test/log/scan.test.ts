@@ -46,7 +46,7 @@ describe("scan", () => {
     expect(end).toEqual({ offset: 16, line: 5, rest: 1 });
   });
 
-  it("[LOG-19] an empty source has no line, and one that ends in LF has no rest", () => {
+  it("[LOG-80] an empty source has no line, and one that ends in LF has no rest", () => {
     expect(lines(of(""))).toEqual({ seen: [], end: { offset: 0, line: 1, rest: 0 } });
     expect(lines(of("a\n")).end).toEqual({ offset: 2, line: 2, rest: 0 });
     expect(lines(of("a")).end).toEqual({ offset: 0, line: 1, rest: 1 });

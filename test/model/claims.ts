@@ -51,7 +51,7 @@ export function release(
 }
 
 /**
- * What others have claimed is not changed, and nothing by an actor whose own claim is over (LEASE-4, LEASE-5). `leases` are
+ * What others have claimed is not changed, and nothing by an actor whose own claim is over (LEASE-4). `leases` are
  * those from before the change, which may end some.
  */
 export function refuseClaimed(change: Change, leases: Entity["leases"], { by, now, fence }: Asking): void {
@@ -85,7 +85,7 @@ export function boundModes({ entity }: Change, { by, now }: Asking): () => void 
   };
 }
 
-/** What a call changes has to be free before anything else is asked of it (LEASE-30). */
+/** What a call changes has to be free before anything else is asked of it (LEASE-4). */
 export function refuseHeld(change: Change, place: string, asking: Asking): void {
   const about = { place, free: false, gone: false };
   refuseClaimed({ entity: change.entity, abouts: [about] } as unknown as Change, change.entity.leases, asking);

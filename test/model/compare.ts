@@ -33,7 +33,7 @@ const briefly = ({ id, kind, title, status, revision, parent, steps: count }: Ro
   return { id, kind, title, status, revision, parent, total, completed };
 };
 
-/** STEP-78: a plan follows its tasks. */
+/** STEP-70: a plan follows its tasks. */
 function statusInLists(entity: Entity, model: Model): unknown {
   const own = shownStatus(entity);
   if (entity.kind === "task" || own !== "TODO") return own;
@@ -138,7 +138,7 @@ const claimsSaid = (rows: Row[]): Row =>
   Object.fromEntries(
     rows.flatMap(({ path, lease }) => (lease ? [[path, pickFrom(lease as Row, ["by", "fence"])]] : [])),
   );
-/** An answer has no claim whose time is over (LEASE-10). */
+/** An answer has no claim whose time is over (LEASE-36). */
 const claimsKnown = (entity: Entity, now: number): Row =>
   Object.fromEntries(
     steps(entity).flatMap((step) => {

@@ -53,7 +53,7 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
     change.at(place)[key] = write[to];
   }
   for (const place of placesOf(op)) change.about(place);
-  // Evidence that came since may ask for more than a closed step has; only what is about closing brings that up (STEP-25).
+  // Evidence that came since may ask for more than a closed step has; only what is about closing brings that up (STEP-15).
   for (const step of judged) {
     const { done, forced } = change.at(step);
     const before = lacked.get(step);

@@ -51,7 +51,7 @@ function refusalOf(entity: Entity, step: string): "PROOF_FAILED" | "PROOF_REQUIR
   return unproved(entity, step).some((c) => hasFailed(entity, step, c)) ? "PROOF_FAILED" : "PROOF_REQUIRED";
 }
 
-/** What opens a closed step if a change adds to it: a failed run does not (STEP-25). */
+/** What opens a closed step if a change adds to it: a failed run does not (STEP-15). */
 export function lacks(entity: Entity, step: string): string[] {
   return [...missing(entity, step), ...withoutProof(entity, step).map((c) => `proof of ${c}`)];
 }
@@ -243,7 +243,7 @@ export function hasBegun(entity: Entity): boolean {
   return kind === "task" && ["", ...steps(entity)].some(begun);
 }
 
-/** STEP-78: whether work in a task of the plan has begun. */
+/** STEP-70: whether work in a task of the plan has begun. */
 export function hasBegunTask(plan: Entity, model: Model): boolean {
   return Object.values(model.state.entities).some((task) => {
     const status = shownStatus(task) as string;

@@ -65,7 +65,7 @@ async function branches({ stage, intent, out }: Stage, starts = true, ends = tru
 const END = { task: TASK, stage: REVIEWED.stage, exit_code: 0 };
 
 describe("an attempt that ends after a later one of another branch", () => {
-  it("[PACKET-391] without an output fails, whatever the later one left", ROTATING, async () => {
+  it("[PACKET-125] without an output fails, whatever the later one left", ROTATING, async () => {
     const { one, meet, read } = await branches(REVIEWED);
     await meet();
     const ended = await ok(one, "packet_stage_finish", { ...END, changed_paths: [] });
@@ -74,7 +74,7 @@ describe("an attempt that ends after a later one of another branch", () => {
     expect(one.verify().findings).toEqual([]);
   });
 
-  it("[PACKET-391] is judged by what lies at the name with its number", ROTATING, async () => {
+  it("[PACKET-125] is judged by what lies at the name with its number", ROTATING, async () => {
     const { one, meet, path, read } = await branches({ ...REVIEWED, out: "no review\n" });
     await meet();
     writeFileSync(path("1.out"), `${REVIEW}\nof one\n`);
@@ -87,7 +87,7 @@ describe("an attempt that ends after a later one of another branch", () => {
     ["packet_stage_finish", { exit_code: 0 }],
     ["packet_stage_interrupt", { reason: "given up" }],
   ] as const)(
-    "[PACKET-391] has the file that it left before the other came, under its number (%s)",
+    "[PACKET-125] has the file that it left before the other came, under its number (%s)",
     ROTATING,
     async (tool, more) => {
       const { one, meet, path, read } = await branches(REVIEWED);
@@ -100,7 +100,7 @@ describe("an attempt that ends after a later one of another branch", () => {
     },
   );
 
-  it("[PACKET-391] interrupted, names no file of the later one", ROTATING, async () => {
+  it("[PACKET-125] interrupted, names no file of the later one", ROTATING, async () => {
     const { one, meet, read } = await branches(REVIEWED);
     await meet();
     await ok(one, "packet_stage_interrupt", { task: TASK, stage: REVIEWED.stage, reason: "given up" });
@@ -110,7 +110,7 @@ describe("an attempt that ends after a later one of another branch", () => {
     expect(one.verify().findings).toEqual([]);
   });
 
-  it("[PACKET-391] by hand leaves the later output as it is", ROTATING, async () => {
+  it("[PACKET-125] by hand leaves the later output as it is", ROTATING, async () => {
     const { one, meet, read } = await branches(REVIEWED);
     await meet();
     writeFileSync(join(one.root, "answer.md"), "one\n");
@@ -120,7 +120,7 @@ describe("an attempt that ends after a later one of another branch", () => {
     expect(one.verify().findings).toEqual([]);
   });
 
-  it("[PACKET-391] by hand is not judged by the later diff", ROTATING, async () => {
+  it("[PACKET-125] by hand is not judged by the later diff", ROTATING, async () => {
     const impl = { stage: "codex_impl", intent: "safe_impl", out: DIFF };
     const { one, meet } = await branches(impl);
     await meet();
@@ -129,7 +129,7 @@ describe("an attempt that ends after a later one of another branch", () => {
     expect(reasons.join(" ")).not.toMatch(/git|apply/);
   });
 
-  it("[PACKET-391] under a dispatcher leaves the later output as it is", ROTATING, async () => {
+  it("[PACKET-125] under a dispatcher leaves the later output as it is", ROTATING, async () => {
     const { one, meet, read } = await branches(REVIEWED, false);
     const servant = new ServantProcess(internalsOf(one).packetAccess(TASK));
     const executor: StageExecutor = {
@@ -153,7 +153,7 @@ describe("an attempt that ends after a later one of another branch", () => {
 });
 
 describe("two attempts of one stage that are under way after a merge", () => {
-  it("[PACKET-392] are ended by their names, and without one the latest is", ROTATING, async () => {
+  it("[PACKET-422] are ended by their names, and without one the latest is", ROTATING, async () => {
     const { one, meet } = await branches(REVIEWED, true, false);
     const { packet } = internalsOf(one).packetAccess(TASK);
     const [own] = packet().attempts;
@@ -170,7 +170,7 @@ describe("two attempts of one stage that are under way after a merge", () => {
     expect(how()).toEqual(["passed", "interrupted"]);
   });
 
-  it("[PACKET-392] a dispatcher ends its own, whatever came meanwhile", ROTATING, async () => {
+  it("[PACKET-422] a dispatcher ends its own, whatever came meanwhile", ROTATING, async () => {
     const { one, meet } = await branches(REVIEWED, false, false);
     const servant = new ServantProcess(internalsOf(one).packetAccess(TASK));
     const executor: StageExecutor = {

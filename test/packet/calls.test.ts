@@ -92,7 +92,7 @@ describe("a manifest that holds secrets and forbidden paths", () => {
     expect(manifest.scope).toEqual({ allow: ["src/"], deny: ["vault/"] });
   });
 
-  it("[PACKET-280] [PACKET-381] keys that are no field are kept and masked; a patch warns of those that it brings", async () => {
+  it("[PACKET-280] [PACKET-1] keys that are no field are kept and masked; a patch warns of those that it brings", async () => {
     const ws = await withPacket();
     const more = {
       owner: "ada",
@@ -139,7 +139,7 @@ describe("a manifest that holds secrets and forbidden paths", () => {
 });
 
 describe("what a gate cannot see", () => {
-  it("[PACKET-281] a diff of a forbidden path is out of scope, although its output is masked", async () => {
+  it("[PACKET-58] a diff of a forbidden path is out of scope, although its output is masked", async () => {
     const ws = await withPacket({
       scope: { allow: ["."], deny: ["vault/"] },
       security: { forbidden_paths: ["vault/"] },
@@ -151,7 +151,7 @@ describe("what a gate cannot see", () => {
     expect([passed, JSON.stringify(reasons)]).toEqual([false, expect.stringContaining("cannot be judged")]);
   });
 
-  it("[PACKET-282] a diff behind what the gate reads does not pass", ROTATING, async () => {
+  it("[PACKET-56] a diff behind what the gate reads does not pass", ROTATING, async () => {
     const ws = await withPacket();
     await passStage(ws, "gemini_brief", { out: BRIEF });
     await start(ws, "codex_impl");
@@ -252,7 +252,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[PACKET-373] the end of a stage without changed_paths warns that no change was judged", async () => {
+  it("[PACKET-61] the end of a stage without changed_paths warns that no change was judged", async () => {
     const ws = await withPacket();
     const ended = async (more: object) => {
       await call(ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
@@ -266,7 +266,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(await ended({ changed_paths: [] })).toEqual([true, []]);
   });
 
-  it("[PACKET-122] [PACKET-124] what stands in the way of a start, each with a call that leads on", async () => {
+  it("[PACKET-122] what stands in the way of a start, each with a call that leads on", async () => {
     const ws = await withPacket({ budgets: { retry_budget: 0, paid_call_budget: 2, max_wallclock_sec: 5 } });
     expect(
       (await call(ws, "packet_stage_start", { task: TASK, stage: "codex_impl" })).warnings.map((w) => w.code),
@@ -377,7 +377,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(await verify(0)).toMatchObject({ passed: true });
   });
 
-  it("[PACKET-127] a failed acceptance command is evidence that proves nothing, and fails the gate", async () => {
+  it("[PACKET-126] a failed acceptance command is evidence that proves nothing, and fails the gate", async () => {
     const ws = await withPacket();
     await start(ws, "codex_verify");
     const reply = await finish(ws, "codex_verify", {
@@ -388,7 +388,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(read(ws, "shared/evidence/index.json")).toContain('"exitCode": 2');
   });
 
-  it("[PACKET-127] [PACKET-326] each of many acceptance commands is evidence", async () => {
+  it("[PACKET-126] each of many acceptance commands is evidence", async () => {
     const commands = Array.from({ length: 45 }, (_, n) => `test -f ${n}`);
     const ws = await withPacket({ acceptance: { commands, criteria: [] } });
     await start(ws, "codex_verify");
@@ -456,7 +456,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(codes).toEqual([undefined, undefined, "STAGE_NOT_RUNNING", "STAGE_NOT_RUNNING"]);
   });
 
-  it("[PACKET-128] [PACKET-352] an attempt without a finish ends, and its pay stays; a stage is reopened", async () => {
+  it("[PACKET-128] an attempt without a finish ends, and its pay stays; a stage is reopened", async () => {
     const ws = await withPacket();
     await start(ws, "gemini_brief");
     const refused = await call(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_brief", reason: "x" });
@@ -478,7 +478,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(read(ws, "outputs/gemini_brief.gemini.out")).toBe(BRIEF);
   });
 
-  it("[PACKET-132] [PACKET-133] [PACKET-134] radar, handoff, README and Coco's state say where the packet stands", async () => {
+  it("[PACKET-132] radar, handoff, README and Coco's state say where the packet stands", async () => {
     const ws = await withPacket({ budgets: { retry_budget: 0, paid_call_budget: 9, max_wallclock_sec: 5 } });
     const radar = async (): Promise<{ next: string[]; blockers: string[] }> =>
       (await ok(ws, "tasks_radar", { task: TASK }))["radar"] as unknown as { next: string[]; blockers: string[] };

@@ -73,7 +73,7 @@ describe("the configuration of the workspace", () => {
     expect(planOf(ws, "TASK-002")).not.toHaveProperty("config_folder");
   });
 
-  it("[PACKET-383] [PACKET-210] holds over MCP, also for a review", ROTATING, async () => {
+  it("[PACKET-383] [PACKET-212] holds over MCP, also for a review", ROTATING, async () => {
     const root = tempFolder();
     writeConfigs(join(root, "configs"));
     const client = await connect(root, { args: ["--workspace", WORKSPACE, "--toolset", "full"] });
@@ -225,7 +225,7 @@ describe("the configuration that a packet was planned with", () => {
     expect(configForPatch(TASK, own, { given, own: () => undefined })).toBe(given);
   });
 
-  it("[PACKET-385] is kept by packet_define, but for the global one", async () => {
+  it("[PACKET-384] is kept by packet_define, but for the global one", async () => {
     const { ws, plan, other } = await plannedElsewhere();
     writeConfigs(join(ws.root, "configs"), "m9");
     const define = (task: string) => call(other, "packet_define", { task, manifest: { ...MANIFEST, goal: "Another" } });

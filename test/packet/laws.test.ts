@@ -73,7 +73,7 @@ async function reopenedInTwo(): Promise<{ a: Workspace; other: string; id: strin
 
 describe("a packet", () => {
   it(
-    "[PACKET-129] markers are the stages that passed, pay is the starts since the reset, files are their rebuild",
+    "[PACKET-82] markers are the stages that passed, pay is the starts since the reset, files are their rebuild",
     SWEEP,
     async () => {
       await fc.assert(
@@ -130,7 +130,7 @@ describe("a packet", () => {
     },
   );
 
-  it("[PACKET-129] a marker or a count that another program wrote is drift: verify shows it, and the next change puts it aside", async () => {
+  it("[PACKET-82] a marker or a count that another program wrote is drift: verify shows it, and the next change puts it aside", async () => {
     const ws = await withPacket();
     mkdirSync(join(folder(ws), "done"), { recursive: true });
     writeFileSync(join(folder(ws), "done/codex_impl.done"), "2026-01-01T00:00:00Z\n");
@@ -149,7 +149,7 @@ describe("a packet", () => {
     ]);
   });
 
-  it("[PROJ-81] a count of a moment that no other file names is no drift: its writer was killed before the next file", async () => {
+  it("[regression PROJ-81] a count of a moment that no other file names is no drift: its writer was killed before the next file", async () => {
     const ws = await withPacket();
     const path = (name: string): string => join(folder(ws), name);
     const before = ["README.md", "task.yaml"].map((name) => [path(name), readFileSync(path(name))] as const);
@@ -168,7 +168,7 @@ describe("a packet", () => {
     expect(warnings.map(({ code }) => code)).toEqual(["PROJECTION_DRIFT"]);
   });
 
-  it("[PROJ-81] a count of a moment at which the log had branches is no drift either, once an op joined them", async () => {
+  it("[regression PROJ-81] a count of a moment at which the log had branches is no drift either, once an op joined them", async () => {
     const { a, other, id } = await reopenedInTwo();
     const path = (name: string): string => join(a.root, ".coco/tasks", id, name);
     const before = ["README.md", "task.yaml"].map((name) => [path(name), readFileSync(path(name))] as const);

@@ -5,7 +5,7 @@ import { nodeDisk } from "../../src/disk.ts";
 import { hasGrownFrom, logEnds } from "../../src/engine/packet/log_ends.ts";
 import { tempFolder } from "../support/temp.ts";
 
-it("[PACKET-412] a log is only longer if its lines stand as they were, whatever became of half a line at its end", () => {
+it("[PACKET-382] a log is only longer if its lines stand as they were, whatever became of half a line at its end", () => {
   const root = tempFolder();
   const folder = ".coco/tasks/TASK-001";
   mkdirSync(join(root, folder), { recursive: true });

@@ -35,7 +35,7 @@ function told(order: string[]): string[] {
 
 describe("redaction before the lock", () => {
   it(
-    "[PACKET-421] keeps neither the task nor other answers waiting, whichever call has the long text",
+    "[regression PACKET-421] keeps neither the task nor other answers waiting, whichever call has the long text",
     ROTATING,
     async () => {
       const ws = await withPacket({ security: SECURITY });
@@ -56,17 +56,21 @@ describe("redaction before the lock", () => {
     },
   );
 
-  it("[PACKET-421] calls of one caller keep their order, however long their texts are", ROTATING, async () => {
-    const ws = await withPacket({ security: SECURITY });
-    const set = (text: string): Promise<JsonObject> =>
-      ok(ws, "packet_input_set", { task: TASK, path: "user_request.md", text });
-    await Promise.all([set(LONG), set("the second\n"), set("b".repeat(100_000)), set("the last\n")]);
-    expect(readFileSync(join(ws.root, ".coco/tasks", TASK, "inputs/user_request.md"), "utf8")).toBe(
-      "the l[REDACTED]st\n",
-    );
-  });
+  it(
+    "[regression PACKET-421] calls of one caller keep their order, however long their texts are",
+    ROTATING,
+    async () => {
+      const ws = await withPacket({ security: SECURITY });
+      const set = (text: string): Promise<JsonObject> =>
+        ok(ws, "packet_input_set", { task: TASK, path: "user_request.md", text });
+      await Promise.all([set(LONG), set("the second\n"), set("b".repeat(100_000)), set("the last\n")]);
+      expect(readFileSync(join(ws.root, ".coco/tasks", TASK, "inputs/user_request.md"), "utf8")).toBe(
+        "the l[REDACTED]st\n",
+      );
+    },
+  );
 
-  it("[PACKET-421] a text is masked by the patterns that hold when it is decided", ROTATING, async () => {
+  it("[regression PACKET-421] a text is masked by the patterns that hold when it is decided", ROTATING, async () => {
     const ws = await withPacket({ security: SECURITY });
     const other = openWorkspace({ root: ws.root, by: "agent:bob", workspace: WORKSPACE });
     onTestFinished(() => other.close());

@@ -1,4 +1,4 @@
-/** A step that names the packet of its task: the packet proves its tests, and nothing less (PACKET-218 to PACKET-225). */
+/** A step that names the packet of its task: the packet proves its tests, and nothing less (PACKET-218). */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -49,7 +49,7 @@ describe("a step that names the packet", () => {
     ["tasks_delete", STEP],
     ["tasks_undo", { task: TASK }],
     ["tasks_batch", { operations: [{ tool: "tasks_define", args: { ...STEP, packet: false } }] }],
-  ])("[PACKET-413] stays one while an attempt is under way: %s %j", async (tool, input) => {
+  ])("[PACKET-408] stays one while an attempt is under way: %s %j", async (tool, input) => {
     const ws = await named();
     if (tool === "tasks_undo") {
       await ok(ws, "tasks_define", { ...STEP, packet: false });
@@ -90,7 +90,7 @@ describe("a step that names the packet", () => {
     expect(logLines(ws.root).filter((line) => line.includes('"packet":false'))).toHaveLength(1);
   });
 
-  it("[PACKET-218] [PACKET-223] may name it before the task has one, and is unproved until then", async () => {
+  it("[PACKET-218] [PACKET-220] may name it before the task has one, and is unproved until then", async () => {
     const ws = await named({ packet: false });
     await ok(ws, "tasks_verify", { ...STEP, checkpoints: "all" });
     const { error, suggestions } = await call(ws, "tasks_done", STEP);
@@ -112,7 +112,7 @@ describe("a step that names the packet", () => {
     expect((await ws.repair.rebuild()).rebuilt.flatMap(({ files }) => files)).toEqual([]);
   });
 
-  it("[PACKET-220] [PACKET-223] is proved by nothing else: no confirmation, evidence, mode or force", async () => {
+  it("[PACKET-220] is proved by nothing else: no confirmation, evidence, mode or force", async () => {
     const ws = await named();
     await ok(ws, "tasks_verify", { ...STEP, checkpoints: { criteria: true, tests: true } });
     await ok(ws, "tasks_evidence_capture", {
@@ -192,7 +192,7 @@ describe("a step that names the packet", () => {
     expect(await isProved(ws)).toBe(false);
   });
 
-  it("[PACKET-410] what an older release closed on the commands of a brief stays closed", async () => {
+  it("[PACKET-408] what an older release closed on the commands of a brief stays closed", async () => {
     const ws = await named({ manifest: { acceptance: { commands: ["make check"], criteria: [] } } });
     await start(ws, "gemini_brief");
     await finish(ws, "gemini_brief", { out: BRIEF });
@@ -226,7 +226,7 @@ describe("a step that names the packet", () => {
     await ok(ws, "tasks_close_step", { ...STEP, checkpoints: "gate" });
   });
 
-  it("[PACKET-221] the evidence is linked to the first step that names the packet; the stage proves each of them", async () => {
+  it("[PACKET-218] the evidence is linked to the first step that names the packet; the stage proves each of them", async () => {
     const ws = await named();
     await ok(ws, "tasks_define", { task: TASK, path: "s:1", packet: true });
     await verifyPasses(ws);
@@ -242,7 +242,7 @@ describe("a step that names the packet", () => {
     expect([await isProved(ws, 0), await isProved(ws, 1)]).toEqual([true, true]);
   });
 
-  it("[PACKET-221] a step that names the packet after its stage passed is proved as well", async () => {
+  it("[PACKET-218] a step that names the packet after its stage passed is proved as well", async () => {
     const ws = openTemp();
     await newTask(ws);
     await ok(ws, "packet_define", { task: TASK, manifest: MANIFEST });
@@ -277,7 +277,7 @@ describe("a step that names the packet", () => {
     expect(await isProved(ws)).toBe(true);
   });
 
-  it("[PACKET-222] [PACKET-223] a failed run of the stage takes the proof away until a newer one passes", async () => {
+  it("[PACKET-222] [PACKET-220] a failed run of the stage takes the proof away until a newer one passes", async () => {
     const ws = await closed();
     await reopen(ws);
     await start(ws, "codex_verify");
@@ -301,7 +301,7 @@ describe("a step that names the packet", () => {
     expect((await rows(ws))[0]!.done).toBe(false);
   });
 
-  it("[PACKET-222] [PROOF-37] a run by hand that failed takes nothing away", async () => {
+  it("[PACKET-222] [PROOF-36] a run by hand that failed takes nothing away", async () => {
     const ws = await closed();
     const items = [{ kind: "run", command: "npm test", exit_code: 1 }];
     await ok(ws, "tasks_evidence_capture", { ...STEP, checkpoint: "tests", items });
@@ -376,7 +376,7 @@ describe("a step that names the packet", () => {
     expect((await rows(ws))[0]).toMatchObject({ done: true, packet: true });
   });
 
-  it("[PROOF-37] receipts for its tests warn that they prove nothing", async () => {
+  it("[PROOF-36] receipts for its tests warn that they prove nothing", async () => {
     const ws = await named();
     const capture = { ...STEP, checkpoint: "tests" as const, checks: ["CMD: npm test", "LINK: https://ci.example/1"] };
     const told = async (): Promise<string[]> =>
@@ -386,7 +386,7 @@ describe("a step that names the packet", () => {
     expect(await told()).toEqual([]);
   });
 
-  it("[PACKET-224] a claim of the step by another caller keeps the end of a stage out of nothing", async () => {
+  it("[PACKET-220] a claim of the step by another caller keeps the end of a stage out of nothing", async () => {
     const ws = await named();
     await start(ws, "codex_verify");
     const held = openTemp({ root: ws.root, by: "agent:ben" });
@@ -396,7 +396,7 @@ describe("a step that names the packet", () => {
     expect(await isProved(ws)).toBe(true);
   });
 
-  it("[PACKET-225] radar, handoff, README and task.yaml say what proves the tests", async () => {
+  it("[PACKET-218] radar, handoff, README and task.yaml say what proves the tests", async () => {
     const ws = await named();
     const { radar } = (await ok(ws, "tasks_radar", { task: TASK })) as unknown as {
       radar: { next: string[]; verify: string[] };

@@ -13,7 +13,7 @@ import { runsOf, SWEEP } from "../support/sweep.ts";
 const OTHER_KEYS = fc.constantFrom("owner", "a b", "on", "y", "010", "~", "null", 'q"x', "_x", "X", "é", "# c", "- d");
 
 describe("manifest.yaml", () => {
-  it("[PACKET-10] has one item a line and every text in quotes", () => {
+  it("[PACKET-8] has one item a line and every text in quotes", () => {
     expect(manifestYaml({ ...fullManifest(), context: { digest_policy: "off" } })).toBe(`task_id: "TASK-001"
 goal: "Parse every sample"
 routing:
@@ -56,7 +56,7 @@ security:
 `);
   });
 
-  it("[PACKET-10] [PACKET-381] is the same object to readers of YAML 1.1 and of 1.2", SWEEP, () => {
+  it("[PACKET-8] [PACKET-1] is the same object to readers of YAML 1.1 and of 1.2", SWEEP, () => {
     const text = fc.oneof(
       anyText,
       fc.constantFrom("off", "no", "1e3", "010", "~", "<<", "2026-01-01", "a: b", "- x", "12:30"),

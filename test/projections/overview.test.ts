@@ -61,7 +61,7 @@ describe("the overview", () => {
     expect(bodyOf([])).toBe("# Plans and tasks\n\n- plans: 0\n- tasks: 0\n");
   });
 
-  it("[PROJ-65] is the same whatever order the rows come in, and without a time or a revision", () => {
+  it("[PROJ-64] is the same whatever order the rows come in, and without a time or a revision", () => {
     const anyRow = fc.record({
       id: fc.stringMatching(/^(?:PLAN|TASK)-[0-9]{1,3}$/),
       title: anyText,
@@ -83,7 +83,7 @@ describe("the overview", () => {
     );
   });
 
-  it("[PROJ-65] has a bound, within which open ones come first, and says how many are left out", () => {
+  it("[PROJ-64] has a bound, within which open ones come first, and says how many are left out", () => {
     const done = Array.from({ length: 1500 }, (_, i) =>
       listed(`TASK-${i + 1}`, { status: "DONE", title: "x".repeat(5000) }),
     );
@@ -98,7 +98,7 @@ describe("the overview", () => {
     expect(text.length).toBeLessThan(250_000);
   });
 
-  it("[PROJ-67] knows what a hand changed, and takes no other file for an overview", () => {
+  it("[PROJ-66] knows what a hand changed, and takes no other file for an overview", () => {
     const text = overview([listed("TASK-1")]);
     expect(readOverview(`${text}more`)).toEqual({ renderer: RENDERER, intact: false });
     expect(readOverview(text.replace(`overview ${RENDERER}`, "overview 3"))).toEqual({ renderer: 3, intact: true });

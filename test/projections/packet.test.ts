@@ -152,7 +152,7 @@ describe("files of a packet", () => {
     });
   });
 
-  it("[PACKET-84] artifact.md shows each acceptance command", () => {
+  it("[PACKET-82] artifact.md shows each acceptance command", () => {
     const result = { exit_code: 0, timed_out: false, duration_sec: 1.5 };
     const acceptance = [
       { ...result, command: "npm test", excerpt: "ok\u001b[0m\n```\ndone" },
@@ -254,7 +254,7 @@ Duration: 1.5 s
 });
 
 describe("summary", () => {
-  it("[PACKET-86] [PACKET-87] says all that a caller needs who reads nothing else", async () => {
+  it("[PACKET-86] says all that a caller needs who reads nothing else", async () => {
     await expect(summaryOf(FAILED)).toMatchFileSnapshot("../data/packet/failed.md");
     await expect(summaryOf(somePacket())).toMatchFileSnapshot("../data/packet/new.md");
     const done = Object.fromEntries(SAFE_IMPL.map((stage) => [stage, TS]));
@@ -267,7 +267,7 @@ describe("summary", () => {
     );
   });
 
-  it("[PACKET-87] has its parts in order", () => {
+  it("[PACKET-86] has its parts in order", () => {
     const heads = summaryOf(FAILED).match(/^#.*$/gm);
     expect(heads).toEqual([
       "# Task Packet TASK-001",
@@ -279,7 +279,7 @@ describe("summary", () => {
     ]);
   });
 
-  it("[PACKET-87] tells the states of a stage apart", () => {
+  it("[PACKET-86] tells the states of a stage apart", () => {
     const state = (change: Partial<Packet>): string =>
       /^- gemini_brief: ([^,]*(?:, running again)?)/m.exec(summaryOf(somePacket(change)))![1]!;
     const ran = (how: "passed" | "failed" | "interrupted"): Attempt[] => [someAttempt("gemini_brief", 1, { how })];
@@ -292,7 +292,7 @@ describe("summary", () => {
     expect(state({ done: { gemini_brief: TS } })).toBe("done");
   });
 
-  it("[PACKET-87] names the command that carries the next action out", () => {
+  it("[PACKET-86] names the command that carries the next action out", () => {
     const command = (packet: Packet): string => /^- command: (.*)$/m.exec(summaryOf(packet))![1]!;
     expect(command(somePacket())).toBe("taskfold packet run TASK-001 --allow-commands");
     expect(command(somePacket({ paid_calls_used: 10 }))).toBe(
@@ -310,7 +310,7 @@ describe("summary", () => {
     expect(command(somePacket({ archived: true }))).toBe("taskfold packet restore TASK-001");
   });
 
-  it("[PACKET-323] [PACKET-71] gives no leave to run while a dispatcher may be running", () => {
+  it("[PACKET-69] [regression PACKET-323] gives no leave to run while a dispatcher may be running", () => {
     const text = summaryOf(somePacket({ attempts: [{ ...someAttempt("gemini_brief", 1, null), dispatched: true }] }));
     expect(text.split("## Next action\n")[1]!.split("\n").slice(0, 4)).toEqual([
       "- next_action: wait for gemini_brief; if its dispatcher is gone, resume interrupted gemini_brief",
@@ -320,7 +320,7 @@ describe("summary", () => {
     ]);
   });
 
-  it("[PACKET-265] names what the command needs: the configuration, and leave to run commands", () => {
+  it("[regression PACKET-265] names what the command needs: the configuration, and leave to run commands", () => {
     const command = (packet: Packet): string[] =>
       /^- command: .*(?:\n- --.*)?$/m.exec(summaryOf(packet))![0].split("\n");
     const { plan } = somePacket();
@@ -338,7 +338,7 @@ describe("summary", () => {
       expect(of("../configs", change)).toEqual(["- command: taskfold packet run TASK-001 --config ../configs"]);
   });
 
-  it("[PACKET-387] [PACKET-265] names no folder of the repository: to name it is to trust it", () => {
+  it("[PACKET-386] [regression PACKET-265] names no folder of the repository: to name it is to trust it", () => {
     const { plan } = somePacket();
     expect(summaryOf(somePacket({ plan: { ...plan, config_folder: "tools/evil" } }))).toContain(
       "- command: taskfold packet run TASK-001 --config DIR --allow-commands\n",
@@ -348,13 +348,13 @@ describe("summary", () => {
     );
   });
 
-  it("[PACKET-72] does not show a failure of a stage that is done since", () => {
+  it("[PACKET-85] does not show a failure of a stage that is done since", () => {
     const packet = { ...FAILED, done: { gemini_brief: TS, codex_impl: TS } };
     expect(summaryOf(packet)).not.toContain("failure");
     expect(file(packet, "state/last_failure.json")).toBeUndefined();
   });
 
-  it("[PACKET-88] shows 41 lines of stderr at most, and how many it left out", () => {
+  it("[PACKET-86] shows 41 lines of stderr at most, and how many it left out", () => {
     const excerpt = summaryOf(FAILED).split("## stderr of codex_impl\n")[1]!.trimEnd().split("\n");
     expect(excerpt).toHaveLength(41);
     expect([excerpt[0], excerpt[19], excerpt[20], excerpt[21], excerpt[40]]).toEqual([
@@ -369,7 +369,7 @@ describe("summary", () => {
     expect(summaryOf(short)).toMatch(/## stderr of codex_impl\n {4}a\n$/);
   });
 
-  it("[PACKET-87] one of something is said as one", () => {
+  it("[PACKET-86] one of something is said as one", () => {
     const packet = { ...FAILED, attempts: [someAttempt("gemini_brief", 1, { files: files(1) })] };
     expect(summaryOf(packet)).toContain(", 1 line of output\n");
     const { budgets } = someManifest();
@@ -377,7 +377,7 @@ describe("summary", () => {
     expect(summaryOf(somePacket({ manifest }))).toContain("- retry_budget: 1 retry for one signature\n");
   });
 
-  it("[PACKET-89] writes out what a terminal would obey", () => {
+  it("[PACKET-86] writes out what a terminal would obey", () => {
     const packet = structuredClone(FAILED);
     packet.manifest.goal = "one\n# two\u2028three\u0007\u202e";
     packet.attempts[2]!.ended!.stderr = { head: ["\u001b[2J\rx\ty", "z".repeat(500)], tail: ["```", "## no heading"] };
@@ -396,71 +396,67 @@ describe("summary", () => {
     expect(text).toMatch(/\n {4}\.\.\. \d+ lines left out \.\.\.\n(?: {4}line \d+\n)+ {4}line 19\n$/);
   });
 
-  it(
-    "[PACKET-86] [PACKET-87] [PACKET-89] fits 80 lines, whatever is in the packet, and cuts nothing but excerpts",
-    SWEEP,
-    () => {
-      const lines = fc.array(fc.oneof(anyText, fc.constantFrom("\u0085", "\r\n\r\n", "\v\f", "x".repeat(5000))), {
-        maxLength: 30,
-      });
-      const ended = fc.record({
-        how: fc.constantFrom("passed" as const, "failed" as const, "interrupted" as const),
-        exit_code: fc.option(fc.integer()),
-        duration_sec: fc.option(fc.nat()),
-        timed_out: fc.boolean(),
-        stderr: fc.record({ head: lines, tail: lines }),
-        files: fc.constantFrom({}, files(0), files(10_000_000)),
-      });
-      const story = fc.record({
-        stages: fc.array(fc.constantFrom(...STAGES), { maxLength: 30 }),
-        attempts: fc.array(fc.tuple(fc.constantFrom(...STAGES), fc.integer({ min: 1, max: 4 }), fc.option(ended)), {
-          maxLength: 12,
-        }),
-        ended,
-        done: fc.uniqueArray(fc.constantFrom(...STAGES)),
-        goal: anyText,
-        paid: fc.nat({ max: 20 }),
-        reasons: lines,
-        actions: lines,
-        stage: fc.constantFrom(...STAGES),
-        kind: fc.constantFrom(...FAILURE_CLASSES),
-        count: fc.nat({ max: 5 }),
-        failed: fc.boolean(),
-      });
-      fc.assert(
-        fc.property(story, (s) => {
-          const failure = someFailure(s.stage, {
-            class: s.kind,
-            reasons: s.reasons,
-            suggested_actions: s.actions,
-            gate: "failed",
-          });
-          const packet = failedPacket(failure, s.count, {
-            manifest: someManifest({ goal: s.goal }),
-            plan: { ...somePacket().plan, stages: s.stages.map((stage) => someStage(stage)) },
-            attempts: [
-              someAttempt(s.stage, failure.attempt, s.ended),
-              ...s.attempts.map(([stage, attempt, end]) => someAttempt(stage, attempt, end)),
-            ],
-            done: Object.fromEntries(s.done.map((stage) => [stage, TS])),
-            paid_calls_used: s.paid,
-            failures: s.failed ? { [s.stage]: failure } : {},
-          });
-          const text = summaryOf(packet);
-          expect(linesIn(text)).toBe(text.split("\n").length - 1);
-          expect(linesIn(text)).toBeLessThanOrEqual(80);
-          expect(text.isWellFormed()).toBe(true);
-          for (const line of ["- paid_call_budget: ", "- retry_budget: ", "- next_action: ", "- command: "]) {
-            expect(text).toContain(`\n${line}`);
-          }
-          expect(text).toMatch(/^- (?:allowed: (?:yes|no)|because: done)/m);
-          const shown = text.includes(`\n- class: ${s.kind}, signature: sig:0123456789abcdef\n`);
-          expect(shown).toBe(s.failed && !s.done.includes(s.stage));
-          const excerpt = text.split(/^## stderr of .*\n/m)[1] ?? "";
-          expect(excerpt.split("\n").length - 1).toBeLessThanOrEqual(41);
-        }),
-        runsOf(500),
-      );
-    },
-  );
+  it("[PACKET-86] fits 80 lines, whatever is in the packet, and cuts nothing but excerpts", SWEEP, () => {
+    const lines = fc.array(fc.oneof(anyText, fc.constantFrom("\u0085", "\r\n\r\n", "\v\f", "x".repeat(5000))), {
+      maxLength: 30,
+    });
+    const ended = fc.record({
+      how: fc.constantFrom("passed" as const, "failed" as const, "interrupted" as const),
+      exit_code: fc.option(fc.integer()),
+      duration_sec: fc.option(fc.nat()),
+      timed_out: fc.boolean(),
+      stderr: fc.record({ head: lines, tail: lines }),
+      files: fc.constantFrom({}, files(0), files(10_000_000)),
+    });
+    const story = fc.record({
+      stages: fc.array(fc.constantFrom(...STAGES), { maxLength: 30 }),
+      attempts: fc.array(fc.tuple(fc.constantFrom(...STAGES), fc.integer({ min: 1, max: 4 }), fc.option(ended)), {
+        maxLength: 12,
+      }),
+      ended,
+      done: fc.uniqueArray(fc.constantFrom(...STAGES)),
+      goal: anyText,
+      paid: fc.nat({ max: 20 }),
+      reasons: lines,
+      actions: lines,
+      stage: fc.constantFrom(...STAGES),
+      kind: fc.constantFrom(...FAILURE_CLASSES),
+      count: fc.nat({ max: 5 }),
+      failed: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(story, (s) => {
+        const failure = someFailure(s.stage, {
+          class: s.kind,
+          reasons: s.reasons,
+          suggested_actions: s.actions,
+          gate: "failed",
+        });
+        const packet = failedPacket(failure, s.count, {
+          manifest: someManifest({ goal: s.goal }),
+          plan: { ...somePacket().plan, stages: s.stages.map((stage) => someStage(stage)) },
+          attempts: [
+            someAttempt(s.stage, failure.attempt, s.ended),
+            ...s.attempts.map(([stage, attempt, end]) => someAttempt(stage, attempt, end)),
+          ],
+          done: Object.fromEntries(s.done.map((stage) => [stage, TS])),
+          paid_calls_used: s.paid,
+          failures: s.failed ? { [s.stage]: failure } : {},
+        });
+        const text = summaryOf(packet);
+        expect(linesIn(text)).toBe(text.split("\n").length - 1);
+        expect(linesIn(text)).toBeLessThanOrEqual(80);
+        expect(text.isWellFormed()).toBe(true);
+        for (const line of ["- paid_call_budget: ", "- retry_budget: ", "- next_action: ", "- command: "]) {
+          expect(text).toContain(`\n${line}`);
+        }
+        expect(text).toMatch(/^- (?:allowed: (?:yes|no)|because: done)/m);
+        const shown = text.includes(`\n- class: ${s.kind}, signature: sig:0123456789abcdef\n`);
+        expect(shown).toBe(s.failed && !s.done.includes(s.stage));
+        const excerpt = text.split(/^## stderr of .*\n/m)[1] ?? "";
+        expect(excerpt.split("\n").length - 1).toBeLessThanOrEqual(41);
+      }),
+      runsOf(500),
+    );
+  });
 });

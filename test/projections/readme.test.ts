@@ -26,7 +26,7 @@ const file = (path: string): object => ({
 });
 
 describe("README.md", () => {
-  it("[DIR-7] [PROJ-83] names id, topology and state, the last two at the end", () => {
+  it("[DIR-7] [PROJ-8] names id, topology and state, the last two at the end", () => {
     expect(readme(new Story().subject)).toBe(
       "# Fix the parser\n\n- id: `TASK-001`\n- status: `TODO`\n- who: not claimed, last change by human:ann\n- next: add steps\n\n" +
         "## Last changes\n\n- 2026-01-01T00:00:00Z human:ann: Made.\n\n" +
@@ -34,7 +34,7 @@ describe("README.md", () => {
     );
   });
 
-  it("[DIR-7] [DIR-8] the state is that of the log, in every state", () => {
+  it("[DIR-7] the state is that of the log, in every state", () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const text = readme(story.subject);
@@ -100,7 +100,7 @@ describe("README.md", () => {
 `);
   });
 
-  it("[PROJ-83] begins with how far the work is, who has it and what is next", () => {
+  it("[PROJ-8] begins with how far the work is, who has it and what is next", () => {
     const head = (story: Story): string[] => readme(story.subject).split("\n\n")[1]!.split("\n");
     const story = new Story().do(t.addSteps(0, ["Write", "Try"], null, { success_criteria: [], tests: [] }));
     expect(head(story).slice(2)).toEqual([
@@ -125,13 +125,13 @@ describe("README.md", () => {
     expect(ended.filter((line) => /^- (?:who|next):/.test(line))).toEqual([]);
   });
 
-  it("[PROJ-83] of an open plan, whose log does not tell its tasks, no status is said that they may contradict", () => {
+  it("[PROJ-8] of an open plan, whose log does not tell its tasks, no status is said that they may contradict", () => {
     const plan = new Story({ kind: "plan" });
     expect(readme(plan.subject)).toMatch(/^- status: open, its tasks say how far it is: `taskfold show PLAN-001`$/m);
     expect(readme(plan.do(t.complete()).subject)).toMatch(/^- status: `DONE`$/m);
   });
 
-  it("[PROJ-8] [PROJ-15] details hold what an edit set, the same whatever order its keys came in", () => {
+  it("[PROJ-8] [PROJ-18] details hold what an edit set, the same whatever order its keys came in", () => {
     const details = (contract_data: object): string => {
       const story = new Story().do(
         t.edit({
@@ -152,7 +152,7 @@ describe("README.md", () => {
     expect(readme(new Story().subject)).not.toContain("## Details");
   });
 
-  it("[PROJ-62] links the plan, captured output and attached files, and shows how a run ended", () => {
+  it("[regression PROJ-62] links the plan, captured output and attached files, and shows how a run ended", () => {
     const sha256 = "a".repeat(64);
     const kept = { sha256, size: 3, excerpt: "ok" };
     const story = new Story().do(
@@ -177,7 +177,7 @@ describe("README.md", () => {
     expect(readme(story.subject)).toContain("- parent: PLAN-001\n");
   });
 
-  it("[PROJ-63] what proves nothing is marked where it stands and where a checkpoint names it", () => {
+  it("[PROJ-8] what proves nothing is marked where it stands and where a checkpoint names it", () => {
     const items = [
       t.command("npm test", { counts: false, exit_code: 3 }),
       { ...file("./outputs/none.txt"), counts: false, attachment: { path: "./outputs/none.txt", missing: true } },
@@ -200,7 +200,7 @@ describe("README.md", () => {
     expect(readme(proven.subject)).not.toMatch(/`(?:missing|no proof|failed)`/);
   });
 
-  it("[PROJ-62] [PROJ-63] a run that failed says why, and one that Taskfold made and that passed is marked so", () => {
+  it("[PROJ-8] [regression PROJ-62] a run that failed says why, and one that Taskfold made and that passed is marked so", () => {
     const run = { argv: ["npm", "test"], env: [], platform: "linux" };
     const captured = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:00:01Z", ...run };
     const items = [
@@ -217,7 +217,7 @@ describe("README.md", () => {
     expect(text).toMatch(/ \(command-execution\), `failed` with exit code 3: not ok 3 - \\\*parses\\\*\n/);
   });
 
-  it("[PROJ-61] no time in it is finer than a second", () => {
+  it("[regression PROJ-61] no time in it is finer than a second", () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         expect(readme(story.subject)).not.toMatch(/\d\d:\d\d:\d\d\.\d/);
@@ -285,7 +285,7 @@ describe("README.md", () => {
     expect(readme(new Story({ title: "C ##" }).subject)).toMatch(/^# C \\#\\#\n/);
   });
 
-  it("[PROJ-40] what is not seen shows, also where it takes two units of UTF-16", () => {
+  it("[PROJ-9] what is not seen shows, also where it takes two units of UTF-16", () => {
     const unseen = [
       0xad, 0x200b, 0x200d, 0x2060, 0x2062, 0x3164, 0xfe0f, 0xfff9, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0x1d173,
     ];

@@ -73,7 +73,7 @@ created_at: "2026-01-01T00:05:00.000Z"
     expect(section).toBe("- [Keep \\[it\\]](shared/decisions/CARD-00000001.md) (open)");
   });
 
-  it("[REASON-12] README has no such section before there is a decision", () => {
+  it("[REASON-11] README has no such section before there is a decision", () => {
     const given = givenTask("a");
     given.call("tasks_think", { frame: "f" });
     expect(files(given).get("README.md")).not.toContain("## Decisions");

@@ -118,31 +118,27 @@ steps:
 `);
   });
 
-  it(
-    "[PROJ-2] [PROJ-4] [DIR-10] [DIR-14] passes Coco's schema in every state, with no null that its reader refuses",
-    SWEEP,
-    () => {
-      fc.assert(
-        fc.property(anyStory, (story) => {
-          const file = read(story);
-          expect(isTask(file), JSON.stringify(isTask.errors)).toBe(true);
-          expect(badNulls(file)).toEqual([]);
-          expect(file).toMatchObject({
-            id: story.id,
-            title: story.entity.title,
-            description: story.entity.description,
-            updatedAt: story.entity.updated_at,
-            revision: story.entity.revision,
-            renderer: RENDERER,
-            config: { maxConcurrentAgents: 3, timeoutSeconds: 3600, autoApprove: false },
-          });
-        }),
-        runsOf(300),
-      );
-    },
-  );
+  it("[DIR-9] [PROJ-3] passes Coco's schema in every state, with no null that its reader refuses", SWEEP, () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        const file = read(story);
+        expect(isTask(file), JSON.stringify(isTask.errors)).toBe(true);
+        expect(badNulls(file)).toEqual([]);
+        expect(file).toMatchObject({
+          id: story.id,
+          title: story.entity.title,
+          description: story.entity.description,
+          updatedAt: story.entity.updated_at,
+          revision: story.entity.revision,
+          renderer: RENDERER,
+          config: { maxConcurrentAgents: 3, timeoutSeconds: 3600, autoApprove: false },
+        });
+      }),
+      runsOf(300),
+    );
+  });
 
-  it("[PROJ-3] [PROJ-15] has what an edit set, and ids as they were written", () => {
+  it("[PROJ-3] [PROJ-18] has what an edit set, and ids as they were written", () => {
     const ref = { id: "PLAN-007", root: "r".repeat(43) };
     const story = new Story().do(t.edit({ priority: "HIGH", tags: ["a: b", "off"], depends_on: [ref] }));
     story.entity.parent = ref;
@@ -155,7 +151,7 @@ steps:
     });
   });
 
-  it("[PROJ-2] a plan passes it too", () => {
+  it("[DIR-9] a plan passes it too", () => {
     const plan = new Story({ kind: "plan", title: "Release" });
     expect(isTask(read(plan))).toBe(true);
     expect(read(plan)).toMatchObject({
@@ -209,7 +205,7 @@ steps:
     expect(read(story).steps.at(-1)).toMatchObject({ state: "working", missing: "tests" });
   });
 
-  it("[PROJ-70] a closed step says when and by whom, and neither once it is open again", () => {
+  it("[PROJ-5] a closed step says when and by whom, and neither once it is open again", () => {
     const story = new Story().do(t.addSteps(0, ["a", "b"])).do(t.verify(0), t.close(0));
     const { done_at: doneAt, done_by: doneBy } = story.entity.steps.get(stepId(0))!;
     expect(doneAt).toMatch(/^2026-/);
@@ -222,7 +218,7 @@ steps:
     expect(readme(story.subject)).not.toContain("`closed`");
   });
 
-  it("[PROJ-82] what has ended says when and by whom, and neither once it is open again", () => {
+  it("[PROJ-3] what has ended says when and by whom, and neither once it is open again", () => {
     const story = new Story().do(t.status("FAILED"));
     const { ended_at: endedAt, ended_by: endedBy } = story.entity;
     expect(endedAt).toMatch(/^2026-/);
@@ -238,7 +234,7 @@ steps:
     expect(readme(other)).not.toContain("- ended");
   });
 
-  it("[DIR-16] [PROJ-6] a block is a gate, without a reason when there is none, and goes with its step", () => {
+  it("[DIR-16] [PROJ-5] a block is a gate, without a reason when there is none, and goes with its step", () => {
     const story = new Story().do(t.addSteps(0, ["a"])).do(...t.block(0));
     expect(read(story).gates).toEqual([
       {
@@ -257,7 +253,7 @@ steps:
     expect(read(story)).toMatchObject({ gates: [], state: "created" });
   });
 
-  it("[DIR-17] a roster entry is never active, pending or dormant", () => {
+  it("[DIR-16] a roster entry is never active, pending or dormant", () => {
     const story = new Story();
     for (const state of ["active", "awaiting", "completed", "failed"] as const) {
       story.entity.agents.set(state, { instance: state, agent: "worker", state });
@@ -273,11 +269,11 @@ steps:
 });
 
 describe("the evidence index", () => {
-  it("[EVID-1] [EVID-2] [PROJ-10] is an empty array at first", () => {
+  it("[EVID-1] [PROJ-7] is an empty array at first", () => {
     expect(projectionsOf(new Story().subject).get("shared/evidence/index.json")).toBe("[]\n");
   });
 
-  it("[EVID-3] [EVID-7] every entry of any state passes Coco's closed schema, in the order of the log", () => {
+  it("[EVID-3] [EVID-1] every entry of any state passes Coco's closed schema, in the order of the log", () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const text = projectionsOf(story.subject).get("shared/evidence/index.json")!;
@@ -289,7 +285,7 @@ describe("the evidence index", () => {
     );
   });
 
-  it("[EVID-5] [EVID-6] [EVID-8] [EVID-10] [EVID-11] [EVID-12] [EVID-13] each kind of source passes it", () => {
+  it("[EVID-3] [EVID-8] each kind of source passes it", () => {
     const blob = { sha256: "ab".repeat(32), size: 3, excerpt: "ok\n" };
     const items = [
       t.command("npm test", { exit_code: 0, stdout: blob, stderr: blob }),
@@ -327,7 +323,7 @@ describe("the evidence index", () => {
 });
 
 describe("the files of an entity", () => {
-  it("[PROJ-7] [DIR-27] are three, those of the Taskdoc and those of decisions, and a function of the subject alone", () => {
+  it("[PROJ-7] [DIR-26] are three, those of the Taskdoc and those of decisions, and a function of the subject alone", () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const files = projectionsOf(story.subject);

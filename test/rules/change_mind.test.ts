@@ -58,7 +58,7 @@ describe("change_mind", () => {
     }
   });
 
-  it("[TASKDOC-10] refuses content that is missing or blank, or that is no text", () => {
+  it("[TASKDOC-9] refuses content that is missing or blank, or that is no text", () => {
     const given = givenTask("a");
     const codeOf = (text?: string): string =>
       given.refusal("change_mind", { selector: "goals", ...(text === undefined ? {} : { content: text }) }).code;
@@ -69,7 +69,7 @@ describe("change_mind", () => {
     expect(recovery).toBe('An input that works: {"selector":"progress","content":"- first item\\n- second item\\n"}');
   });
 
-  it("[TASKDOC-11] takes 256 KiB of UTF-8 and not a byte more", () => {
+  it("[TASKDOC-9] takes 256 KiB of UTF-8 and not a byte more", () => {
     const given = givenTask("a");
     const most = "é".repeat(128 * 1024);
     given.call("change_mind", { selector: "goals", content: most });
@@ -128,7 +128,7 @@ describe("change_mind", () => {
     expect(details?.["current_content"]).toMatch(/^é{7999}…$/);
   });
 
-  it("[TASKDOC-6] refuses a name that differs from one that is there in case alone", () => {
+  it("[TASKDOC-3] refuses a name that differs from one that is there in case alone", () => {
     const given = givenTask("a");
     given.call("change_mind", { category: "ux", selector: "list", content: "x" });
     const twin = given.refusal("change_mind", { category: "UX", selector: "other", content: "x" });
@@ -140,7 +140,7 @@ describe("change_mind", () => {
     given.call("change_mind", { category: "api", selector: "LIST", content: "x" });
   });
 
-  it("[TASKDOC-15] undo passes over it, and cannot be told to take it back", () => {
+  it("[TASKDOC-8] undo passes over it, and cannot be told to take it back", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { title: "Another title" });
     const told = given.call("change_mind", { selector: "goals", content: "kept" });
@@ -196,7 +196,7 @@ describe("recall_taskdoc", () => {
     expect(missing.recovery).toContain("ux/list");
   });
 
-  it("[TASKDOC-19] cuts the text to max_chars and says so", () => {
+  it("[TASKDOC-18] cuts the text to max_chars and says so", () => {
     const given = givenTask("a");
     given.call("change_mind", { category: "ux", selector: "list", content: "🚀".repeat(3000) });
     const { result, warnings } = given.call("recall_taskdoc", { category: "ux", selector: "list", max_chars: 1000 });

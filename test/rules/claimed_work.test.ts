@@ -27,7 +27,7 @@ function given(): Given {
 }
 
 describe("a claim hands over the work", () => {
-  it("[LEASE-33] with criteria, tests, proof, notes, and calls that work", () => {
+  it("[LEASE-8] with criteria, tests, proof, notes, and calls that work", () => {
     const task = given();
     const told = task.call("tasks_claim_next", {});
     expect(told.result).toMatchObject({
@@ -51,7 +51,7 @@ describe("a claim hands over the work", () => {
     expect(task.step("s:0").lease).toBeNull();
   });
 
-  it("[LEASE-33] [BUDGET-1] fits max_chars, and keeps the number of the claim to the last", () => {
+  it("[LEASE-8] [BUDGET-1] fits max_chars, and keeps the number of the claim to the last", () => {
     for (let most = 256; most < 1800; most += 97) {
       const { result } = given().call("tasks_claim_next", { max_chars: most });
       expect(JSON.stringify(result).length).toBeLessThanOrEqual(most);
@@ -81,7 +81,7 @@ describe("a claim hands over the work", () => {
 });
 
 describe("a claim of a whole task", () => {
-  it("[LEASE-54] answers with the step to begin with, and keeps every step of the task, also later ones", () => {
+  it("[LEASE-8] answers with the step to begin with, and keeps every step of the task, also later ones", () => {
     const task = given();
     const told = task.call("tasks_claim_next", { whole: true });
     expect(told.events).toMatchObject([{ type: "lease_claimed", step_id: null }]);
@@ -101,7 +101,7 @@ describe("a claim of a whole task", () => {
     expect(task.entity().lease).toBeNull();
   });
 
-  it("[LEASE-54] closes steps by the number of the claim on the whole", () => {
+  it("[LEASE-8] closes steps by the number of the claim on the whole", () => {
     const task = given();
     task.call("tasks_claim_next", { whole: true });
     const { fence } = task.entity().lease!;
@@ -110,7 +110,7 @@ describe("a claim of a whole task", () => {
     expect(task.entity().lease).toMatchObject({ fence });
   });
 
-  it("[LEASE-54] passes over a task in which a step is claimed, until that ends", () => {
+  it("[LEASE-8] passes over a task in which a step is claimed, until that ends", () => {
     const task = given();
     task.by = "agent:ben";
     task.call("tasks_claim", { path: "s:3", ttl_s: 600 });

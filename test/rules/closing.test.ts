@@ -95,7 +95,7 @@ describe("closing a step", () => {
     expect(given.refusal("tasks_verify", { path: "s:0", checkpoints: "some" as "all" }).code).toBe("INVALID_INPUT");
   });
 
-  it("[STEP-10] waits for the steps right below, not for what stands in blockers", () => {
+  it("[STEP-6] waits for the steps right below, not for what stands in blockers", () => {
     const given = givenTask({ title: "a", blockers: ["waits for the vendor"] });
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
     add(given, "s:0", "a1", "a2");
@@ -145,7 +145,7 @@ describe("closing a step", () => {
     expect(given.step("s:0").done).toBe(true);
   });
 
-  it("[STEP-12] says the state of each required checkpoint and suggests exactly what is missing", () => {
+  it("[STEP-6] says the state of each required checkpoint and suggests exactly what is missing", () => {
     const given = givenTask("a");
     const at = { workspace: WORKSPACE, task: "TASK-001", step_id: given.step("s:0").id };
     const both = given.refusal("tasks_done", { path: "s:0" });
@@ -158,7 +158,7 @@ describe("closing a step", () => {
     expect(one.suggestions[0]?.args["checkpoints"]).toEqual({ criteria: true, perf: true });
   });
 
-  it("[STEP-12] suggests a capture of the declared test, and of a run to fill in, where proof is missing", () => {
+  it("[STEP-6] suggests a capture of the declared test, and of a run to fill in, where proof is missing", () => {
     const given = givenTask({ title: "a", tests: ["npm test"], proof: { tests: "require", security: "require" } });
     given.call("tasks_verify", { path: "s:0", checkpoints: "all" });
     const { suggestions, recovery } = given.refusal("tasks_done", { path: "s:0" });
@@ -247,7 +247,7 @@ describe("blocking", () => {
     expect(given.refusal("tasks_block", { path: "s:0" }).code).toBe("ALREADY_DONE");
   });
 
-  it("[STEP-18] is taken back with its gate; where there is none, no gate is spoken of", () => {
+  it("[STEP-17] is taken back with its gate; where there is none, no gate is spoken of", () => {
     const given = givenTask("a", "b");
     given.call("tasks_block", { path: "s:0", reason: "one" });
     const told = given.call("tasks_block", { path: "s:0", blocked: false, reason: "the key came" });

@@ -80,7 +80,7 @@ describe("a task that is complete when it is done", () => {
     expect(told.suggestions).toMatchObject([{ tool: "tasks_verify" }]);
   });
 
-  it("[STEP-79] [LEASE-5] is completed by the number of a claim on its last step, and by no other", () => {
+  it("[STEP-79] [LEASE-4] is completed by the number of a claim on its last step, and by no other", () => {
     const given = ending("a");
     const { lease } = given.call("tasks_claim", { path: "s:0" }).result as { lease: { fence: number } };
     expect(given.refusal("tasks_close_step", { path: "s:0", checkpoints: "gate", fence: lease.fence + 1 }).code).toBe(
@@ -112,7 +112,7 @@ describe("a task that is complete when it is done", () => {
 });
 
 describe("the reply to a closing", () => {
-  it("[STEP-80] counts the steps that are left, and those that the caller can go on with", () => {
+  it("[STEP-11] counts the steps that are left, and those that the caller can go on with", () => {
     const given = givenTask("a", "b", { title: "c", depends_on: ["s:1"] }, "d", "e");
     given.call("tasks_block", { path: "s:3", reason: "no key" });
     expect(close(given, "s:0").result).toMatchObject({ status: "ACTIVE", steps: { total: 5, open: 4, ready: 2 } });
@@ -126,7 +126,7 @@ describe("the reply to a closing", () => {
     expect(opened.result).toMatchObject({ status: "ACTIVE", steps: { total: 5, open: 3, ready: 2 } });
   });
 
-  it("[STEP-80] counts none as ready in a task that waits for another one, or that is over", () => {
+  it("[STEP-11] counts none as ready in a task that waits for another one, or that is over", () => {
     const given = ending("a", "b");
     given.call("tasks_create", { parent: "PLAN-001", title: "other" });
     given.call("tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });
@@ -145,7 +145,7 @@ describe("ordered steps", () => {
     });
   };
 
-  it("[STEP-81] wait each for the one before, in a new task and in one of a template", () => {
+  it("[STEP-72] wait each for the one before, in a new task and in one of a template", () => {
     const given = new Given();
     given.call("tasks_create", { kind: "task", title: "t", steps, ordered: true });
     expect(waits(given, "TASK-001")).toEqual([null, 0, 1]);
@@ -160,7 +160,7 @@ describe("ordered steps", () => {
     );
   });
 
-  it("[STEP-81] go on behind the last step of their list that stands, at the top and below a step", () => {
+  it("[STEP-72] go on behind the last step of their list that stands, at the top and below a step", () => {
     const given = givenTask("a", "b");
     given.call("tasks_delete", { path: "s:1" });
     given.call("tasks_decompose", { steps, ordered: true });
@@ -170,7 +170,7 @@ describe("ordered steps", () => {
     expect(below.map(({ depends_on }) => depends_on)).toEqual([[], [below[0]!.id], [below[1]!.id]]);
   });
 
-  it("[STEP-81] keep what they name themselves, each once", () => {
+  it("[STEP-72] keep what they name themselves, each once", () => {
     const given = givenTask("a");
     const more = steps.map((step, n) => ({ ...step, depends_on: n === 2 ? ["s:0", "s:2"] : [] }));
     given.call("tasks_decompose", { steps: more, ordered: true });

@@ -65,7 +65,7 @@ describe("completing", () => {
     expect(given.refusal("tasks_complete", { status: "FINISHED" as "DONE" }).code).toBe("INVALID_INPUT");
   });
 
-  it("[STEP-22] a plan is completed whatever its tasks are, and says which have not ended", () => {
+  it("[STEP-20] a plan is completed whatever its tasks are, and says which have not ended", () => {
     const given = new Given();
     given.call("tasks_create", { title: "p" });
     for (let i = 0; i < 4; i++) given.call("tasks_create", { parent: "PLAN-001", title: `t${i}` });

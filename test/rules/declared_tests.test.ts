@@ -142,7 +142,7 @@ describe("evidence and the declared tests of a step", () => {
     expect(shellLine(["make", "CC=gcc"])).toBe("make CC=gcc");
   });
 
-  it("[PROOF-40] [PROOF-42] a refusal names a command line that runs the test, by a shell where it takes one, in the folder of the run", () => {
+  it("[PROOF-39] [PROOF-42] a refusal names a command line that runs the test, by a shell where it takes one, in the folder of the run", () => {
     for (const [test, named] of [
       ["npm test", "npm test"],
       ["npm test && echo 'a b'", String.raw`sh -c 'npm test && echo '\''a b'\'''`],
@@ -165,7 +165,7 @@ describe("evidence and the declared tests of a step", () => {
     }
   });
 
-  it("[PROOF-40] a refusal names no line for a run outside of the workspace, where none is recorded, but what puts it aside", () => {
+  it("[PROOF-39] a refusal names no line for a run outside of the workspace, where none is recorded, but what puts it aside", () => {
     const given = declares("npm test");
     run(given, "npm test", 1, { cwd: "/srv/other" });
     const { code, recovery, suggestions } = given.refusal("tasks_close_step", close);
@@ -176,7 +176,7 @@ describe("evidence and the declared tests of a step", () => {
     expect(suggestions!.map(({ args }) => Object.keys(args).includes("supersedes"))).toContain(true);
   });
 
-  it("[PROOF-101] a run of another command for the declared test that its caller names is told at once, with what runs the test", () => {
+  it("[PROOF-3] a run of another command for the declared test that its caller names is told at once, with what runs the test", () => {
     const given = declares("npm test", "make check");
     const warnings = (told: Told) => (told.warnings ?? []).filter(({ code }) => code === "PROOF_WEAK");
     expect(warnings(run(given, "true", 0, { test: 1 }))).toMatchObject([
@@ -190,7 +190,7 @@ describe("evidence and the declared tests of a step", () => {
     expect(warnings(run(given, "true", 0))).toEqual([]);
   });
 
-  it("[PROOF-43] another command is told in README, radar, handoff, show and diff, and a declared one is not", () => {
+  it("[PROOF-52] another command is told in README, radar, handoff, show and diff, and a declared one is not", () => {
     const seen = (command: string): string[] => {
       const given = declares("npm test -- i18n");
       run(given, command, 0, { test: 0 });
@@ -217,7 +217,7 @@ describe("evidence and the declared tests of a step", () => {
     for (const text of seen("npm test -- i18n")) expect(text).not.toContain(OTHER);
   });
 
-  it("[PROOF-43] [PROOF-94] diff says all about a proof in one pair of parentheses, and of no other proof", () => {
+  it("[PROOF-52] diff says all about a proof in one pair of parentheses, and of no other proof", () => {
     const given = declares("npm test -- i18n");
     run(given, "echo fine", 0, { test: 0 });
     given.call("tasks_evidence_capture", {
@@ -237,7 +237,7 @@ describe("evidence and the declared tests of a step", () => {
     );
   });
 
-  it("[PROOF-43] a receipt of the declared test makes no other command one of it", () => {
+  it("[PROOF-52] a receipt of the declared test makes no other command one of it", () => {
     const given = declares("npm test -- i18n");
     run(given, "echo fine", 0, { test: 0 });
     given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test -- i18n"], checkpoint: "tests" });
@@ -248,7 +248,7 @@ describe("evidence and the declared tests of a step", () => {
     expect(risks()).not.toContain(OTHER);
   });
 
-  it("[PROOF-43] a failed run that is the newest of a declared test is named with it", () => {
+  it("[PROOF-52] a failed run that is the newest of a declared test is named with it", () => {
     const given = declares("npm test -- i18n");
     run(given, "vitest i18n", 2, { test: 0 });
     const risks = (): string => JSON.stringify(given.call("tasks_handoff", {}).result["handoff"]);

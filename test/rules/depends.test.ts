@@ -12,7 +12,7 @@ function tasks(count: number): Given {
 const idOf = (number: number): string => `TASK-${String(number).padStart(3, "0")}`;
 
 describe("a circle of dependencies", () => {
-  it("[TOOL-29] is told by the edit that closes it, by the shortest way, and stands", () => {
+  it("[TOOL-17] is told by the edit that closes it, by the shortest way, and stands", () => {
     const given = tasks(5);
     const edit = (task: string, ...depends_on: string[]) => given.call("tasks_edit", { task, depends_on }).warnings;
     expect(edit("TASK-001", "TASK-002")).toEqual([]);
@@ -29,7 +29,7 @@ describe("a circle of dependencies", () => {
     expect(given.entity("TASK-004").depends_on).toMatchObject([{ id: "TASK-001" }]);
   });
 
-  it("[TOOL-29] is told by a patch, and by the patches of a task that is closed", () => {
+  it("[TOOL-17] is told by a patch, and by the patches of a task that is closed", () => {
     const given = tasks(2);
     const ops = [{ op: "append" as const, field: "depends_on", value: "TASK-002" }];
     expect(given.call("tasks_patch", { task: "TASK-001", ops }).warnings).toEqual([]);
@@ -41,7 +41,7 @@ describe("a circle of dependencies", () => {
     expect(closed.warnings?.map((w) => w.code)).toEqual(["NO_STEPS", "DEPENDENCY_CYCLE"]);
   });
 
-  it("[TOOL-29] [LINT-3] of many is told in a sentence, not in a list of all", () => {
+  it("[TOOL-17] [LINT-1] of many is told in a sentence, not in a list of all", () => {
     const given = tasks(40);
     for (let i = 1; i < 40; i++) given.call("tasks_edit", { task: idOf(i), depends_on: [idOf(i + 1)] });
     const { warnings } = given.call("tasks_edit", { task: idOf(40), depends_on: [idOf(1)] });
@@ -49,7 +49,7 @@ describe("a circle of dependencies", () => {
     expect(warnings).toMatchObject([{ message: `TASK-040 depends on itself: ${way} on 32 more on TASK-040.` }]);
   });
 
-  it("[TOOL-29] that one batch closes is told too", async () => {
+  it("[TOOL-17] that one batch closes is told too", async () => {
     const ws = openTemp();
     for (const id of ["TASK-001", "TASK-002"]) await ok(ws, "tasks_create", { kind: "task", id, title: id });
     const on = (task: string, value: string) => ({

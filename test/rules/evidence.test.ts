@@ -20,7 +20,7 @@ function payloadItems(told: Told): Record<string, unknown>[] {
 }
 
 describe("items", () => {
-  it("[TOOL-18] [EVID-10] with a command record its execution, in . when no folder is given", () => {
+  it("[TOOL-18] [EVID-8] with a command record its execution, in . when no folder is given", () => {
     const [plain, full] = capture(
       givenTask(),
       { kind: "run", command: "npm test" },
@@ -52,7 +52,7 @@ describe("items", () => {
     expect(line?.sources).toEqual([{ type: "fileAnchor", path: "src/b c.ts", startLine: 4, endLine: 4 }]);
   });
 
-  it("[TOOL-18] [EVID-12] that name no file stand over the log, and keep what the caller calls them", () => {
+  it("[TOOL-18] [EVID-8] that name no file stand over the log, and keep what the caller calls them", () => {
     const given = givenTask();
     const told = given.call("tasks_evidence_capture", {
       artifacts: [
@@ -73,7 +73,7 @@ describe("items", () => {
     expect(payloadItems(told)[1]).not.toHaveProperty("external_uri");
   });
 
-  it("[EVID-55] [CHECK-1] with a path alone anchor in all lines of the file, also of one that is not there", () => {
+  it("[EVID-54] [CHECK-1] with a path alone anchor in all lines of the file, also of one that is not there", () => {
     const given = givenTask();
     given.lines.set("docs/a.md", { state: "present", sha256: "ab", end: 7 });
     given.lines.set("docs/empty.md", { state: "present", sha256: "cd", end: 0 });
@@ -95,7 +95,7 @@ describe("items", () => {
     ]);
   });
 
-  it("[EVID-54] [EVID-13] [EVID-6] that name events of the task stand on that file, with lines or without", () => {
+  it("[EVID-54] [EVID-8] [EVID-3] that name events of the task stand on that file, with lines or without", () => {
     const given = givenTask();
     const events = "agents/w1/runtime/events.jsonl";
     given.files.set(events, { state: "present", size: 9, sha256: "ab", lines: 3 });
@@ -181,7 +181,7 @@ describe("items", () => {
     expect(titles).toEqual([`${"y".repeat(199)}…`, "line one line two", "evidence"]);
   });
 
-  it("[TOOL-21] [PROOF-5] that are still to be filled in are left out; real output that has such a word is not", () => {
+  it("[TOOL-18] [PROOF-5] that are still to be filled in are left out; real output that has such a word is not", () => {
     const given = givenTask("a");
     const told = given.call("tasks_evidence_capture", {
       path: "s:0",
@@ -218,7 +218,7 @@ describe("items", () => {
 });
 
 describe("checkpoints of a capture", () => {
-  it("[TOOL-28] are one or a list of the five, and are linked on a step", () => {
+  it("[TOOL-18] are one or a list of the five, and are linked on a step", () => {
     const given = givenTask("a");
     const capture = (checkpoint: unknown, at = { path: "s:0" } as object) =>
       given.call("tasks_evidence_capture", { ...at, checks: ["CMD: audit"], checkpoint } as never);
@@ -239,7 +239,7 @@ describe("checkpoints of a capture", () => {
 });
 
 describe("checks", () => {
-  it("[TOOL-21] [PROOF-38] are receipts of commands and links, or sentences, which prove nothing", () => {
+  it("[TOOL-18] [PROOF-34] are receipts of commands and links, or sentences, which prove nothing", () => {
     const given = givenTask();
     const checks = [
       "cmd:npm test",
@@ -269,7 +269,7 @@ describe("checks", () => {
 });
 
 describe("attachments", () => {
-  it("[TOOL-21] [EVID-15] name files of the task folder; one that is not there is no proof and no artifactRef", () => {
+  it("[TOOL-18] [EVID-14] name files of the task folder; one that is not there is no proof and no artifactRef", () => {
     const given = givenTask("a");
     given.files.set("agents/w1/out.log", { state: "present", size: 12, sha256: "ab", lines: 1 });
     given.files.set("<fill: path>", { state: "present", size: 0, sha256: "cd", lines: 1 });
@@ -284,7 +284,7 @@ describe("attachments", () => {
     expect(refs).toEqual([["./agents/w1/out.log"], undefined]);
   });
 
-  it("[EVID-52] are links if they are addresses", () => {
+  it("[EVID-54] are links if they are addresses", () => {
     const given = givenTask("a");
     const url = "https://ci.example/7";
     const attachments = [url, url, "HTTP://ci.example/8"];
@@ -299,7 +299,7 @@ describe("attachments", () => {
     expect(given.entity().evidence.at(-1)).toMatchObject({ kind: "command-execution", title: "npm test" });
   });
 
-  it("[TOOL-20] [EVID-9] are refused outside the task folder, and item paths outside the repository", () => {
+  it("[TOOL-19] [EVID-8] are refused outside the task folder, and item paths outside the repository", () => {
     const given = givenTask();
     given.files.set("agents/link", { state: "unsafe", why: "it is a link" });
     const unsafe = [
@@ -388,7 +388,7 @@ describe("captures", () => {
     );
   });
 
-  it("[TOOL-11] [TOOL-13] refuse text that is not well formed and data that is not exact", () => {
+  it("[TOOL-10] refuse text that is not well formed and data that is not exact", () => {
     const given = givenTask();
     for (const item of [{ stdout: "\ud800" }, { command: "\udc00" }, { summary: "s", meta: { a: 0.5 } }]) {
       const items = [{ kind: "x", ...item }] as Item[];
@@ -421,7 +421,7 @@ describe("captures", () => {
 });
 
 describe("looking at evidence again", () => {
-  it("[CHECK-5] takes the evidence of a step, and ids in either form; an id that is none is refused", () => {
+  it("[CHECK-2] takes the evidence of a step, and ids in either form; an id that is none is refused", () => {
     const given = givenTask("a", "b");
     for (const path of ["s:0", "s:1"])
       given.call("tasks_evidence_capture", { path, checks: [`CMD: test ${path}`], checkpoint: "tests" });
@@ -533,7 +533,7 @@ describe("proof", () => {
     return given;
   }
 
-  it.each(NO_PROOF)("[PROOF-38] [PROOF-34] [STEP-8] is not %s: it is recorded with a warning", (_name, input) => {
+  it.each(NO_PROOF)("[PROOF-34] [STEP-8] is not %s: it is recorded with a warning", (_name, input) => {
     const given = required();
     const told = given.call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", ...input });
     expect(payloadItems(told)).toMatchObject([{ counts: false }]);
@@ -552,14 +552,14 @@ describe("proof", () => {
     ["a file that is there", { items: [{ kind: "report", path: "there.md" }] }],
     ["a commit that is there", { items: [{ kind: "fix", commit: "9876543210" }] }],
     ["a commit of which git cannot tell", { items: [{ kind: "fix", commit: "abcdef0123" }] }],
-  ])("[PROOF-38] [CHECK-6] is %s", (_name, input) => {
+  ])("[PROOF-34] [CHECK-1] is %s", (_name, input) => {
     const given = required();
     given.call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", ...input });
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     expect(given.step("s:0").done).toBe(true);
   });
 
-  it("[PROOF-38] is not asked for without a checkpoint: a remark is recorded without a word", () => {
+  it("[PROOF-34] is not asked for without a checkpoint: a remark is recorded without a word", () => {
     const told = givenTask("a").call("tasks_evidence_capture", { path: "s:0", items: [{ kind: "x", summary: "s" }] });
     expect(told.warnings ?? []).toEqual([]);
   });

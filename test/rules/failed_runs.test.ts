@@ -50,7 +50,7 @@ describe("a run that failed", () => {
     given.call("tasks_close_step", close);
   });
 
-  it("[PROOF-31] the newest run of a command decides, in the folder where it ran", () => {
+  it("[PROOF-39] the newest run of a command decides, in the folder where it ran", () => {
     const given = required();
     run(given, 0);
     run(given, 2);
@@ -65,7 +65,7 @@ describe("a run that failed", () => {
     given.call("tasks_done", { path: "s:0" });
   });
 
-  it("[PROOF-31] a run for another checkpoint, or on another step, decides nothing", () => {
+  it("[PROOF-39] a run for another checkpoint, or on another step, decides nothing", () => {
     const given = givenTask({ title: "a", proof: { tests: "require" } }, { title: "b" });
     run(given, 0);
     const failed = { items: [{ kind: "test-run", command: "npm test", exit_code: 1 }] };
@@ -79,7 +79,7 @@ describe("a run that failed", () => {
     ]);
   });
 
-  it("[PROOF-31] [PROOF-39] a line without an exit code is no newer run, and another command takes no failure back", () => {
+  it("[PROOF-39] a line without an exit code is no newer run, and another command takes no failure back", () => {
     const given = required();
     run(given, 1);
     given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test"], checkpoint: "tests" });
@@ -143,7 +143,7 @@ describe("a run that failed", () => {
     }
   });
 
-  it("[PROOF-41] [STEP-16] [STEP-60] a closed step whose run failed since opens where proof is required of it, and the op names it", () => {
+  it("[PROOF-41] [STEP-16] [STEP-15] a closed step whose run failed since opens where proof is required of it, and the op names it", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", close);
     run(given, 1);
@@ -156,7 +156,7 @@ describe("a run that failed", () => {
     ]);
   });
 
-  it("[PROOF-40] the refusal names where the output is kept, its first failing line, and both ways out", () => {
+  it("[PROOF-39] the refusal names where the output is kept, its first failing line, and both ways out", () => {
     const given = givenTask("a");
     const stdout = "> test\n\u001B[31mok 1 - reads\u001B[0m\n# fail 0\nnot ok 2 - parses\n  Error: expected }\n";
     run(given, 1, { stdout });
@@ -174,7 +174,7 @@ describe("a run that failed", () => {
     expect(quiet.refusal("tasks_close_step", close).message).toContain("exit code 1 (the last; output in shared/");
   });
 
-  it("[PROOF-32] output that was captured with exit code 0 backs its claim alone; bare lines do not", () => {
+  it("[PROOF-3] output that was captured with exit code 0 backs its claim alone; bare lines do not", () => {
     const given = required();
     run(given, 0);
     expect(given.call("tasks_close_step", close).warnings).toEqual([]);
@@ -185,7 +185,7 @@ describe("a run that failed", () => {
 });
 
 describe("an undo or redo", () => {
-  it("[PROOF-39] [UNDO-42] closes no step of which a run failed since, and completes no task with one", () => {
+  it("[PROOF-39] [UNDO-4] closes no step of which a run failed since, and completes no task with one", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", close);
     given.call("tasks_progress", { path: "s:0", completed: false });
@@ -294,7 +294,7 @@ describe("evidence that is superseded", () => {
     }
   });
 
-  it("[TXN-12] a completion that asks for a confirmation says of a run that only the refused call would bring that nothing is kept", () => {
+  it("[TXN-1] a completion that asks for a confirmation says of a run that only the refused call would bring that nothing is kept", () => {
     const audit = capture(1, ["security"], [command("npm audit", { exit_code: 1, evidence_id: "audit" })]);
     const story = new Story()
       .do(addSteps(1, ["a"]))
@@ -334,7 +334,7 @@ describe("evidence that is superseded", () => {
     }
   });
 
-  it("[EVID-59] the entry that its caller saw is superseded, also where a merge gave its id to another", () => {
+  it("[EVID-58] the entry that its caller saw is superseded, also where a merge gave its id to another", () => {
     const given = (exit_code: number) => [
       capture(1, ["tests"], [command("npm test", { counts: exit_code === 0, exit_code, evidence_id: "unit" })]),
     ];
@@ -360,7 +360,7 @@ describe("a failed run whose event says that it counts", () => {
       new Story().do(addSteps(1, ["a"], null, { proof: { tests: "require" } })),
     );
 
-  it("[PROOF-35] closes no step", () => {
+  it("[PROOF-41] closes no step", () => {
     const closeIt = ({ subject, entity }: Story): unknown =>
       verifyAndClose(
         subject,
@@ -375,7 +375,7 @@ describe("a failed run whose event says that it counts", () => {
     closeIt(told(1, 0));
   });
 
-  it("[PROOF-35] [EVENT-8] what it closed in an older log stays closed, and does not complete", () => {
+  it("[PROOF-41] [EVENT-8] what it closed in an older log stays closed, and does not complete", () => {
     const story = told(1).do(verify(1), closed(1));
     const step = story.entity.steps.get(stepId(1))!;
     expect([step.done, lacksOf(step)]).toEqual([true, ["proof of tests"]]);

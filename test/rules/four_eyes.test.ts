@@ -45,7 +45,7 @@ async function world(lines: string, { now }: { now?: () => number } = {}) {
 }
 
 describe("what a workspace asks of each step", () => {
-  it("[PROOF-53] no new step has a weaker mode than the minimum, and none is defined", async () => {
+  it("[PROOF-44] no new step has a weaker mode than the minimum, and none is defined", async () => {
     const { call, add, modes } = await world('proof: "docs=warn"\nproof_minimum: "tests=captured,perf=warn"\n');
     await add(undefined, { tests: "off", docs: "off" }, { tests: "attested", perf: "require" });
     expect(modes()).toEqual([
@@ -62,7 +62,7 @@ describe("what a workspace asks of each step", () => {
     expect((await define("repeated")).success).toBe(true);
   });
 
-  it("[PROOF-45] a line that says neither is refused, and nothing is written", async () => {
+  it("[PROOF-44] a line that says neither is refused, and nothing is written", async () => {
     const { make, ws } = await world('confirm: "criteria=me"\n');
     expect((await make("task", "U", { parent: "PLAN-001" })).error?.code).toBe("LOG_UNREADABLE");
     await ws.close();
@@ -85,7 +85,7 @@ describe("what a workspace asks of each step", () => {
     expect((await call("agent:ada", "tasks_edit", { proof: { tests: "warn" } })).error?.code).toBe("INVALID_INPUT");
   });
 
-  it("[PROOF-102] a step asks for other eyes when it is added or defined, also those of who claimed and confirmed before", async () => {
+  it("[PROOF-55] a step asks for other eyes when it is added or defined, also those of who claimed and confirmed before", async () => {
     const { ws, call, done, doneInLog } = await world('confirm: "docs=other"\n');
     await call("agent:ada", "tasks_decompose", {
       steps: [{ title: "s", success_criteria: ["w"], confirm: ["tests"] }],
@@ -178,7 +178,7 @@ describe("what a workspace asks of each step", () => {
     expect((await call("agent:ada", "tasks_define", { path: "s:0", packet: false })).error).toBeNull();
   });
 
-  it("[PROOF-111] [PROOF-102] who holds a step takes no checkpoint from other eyes, until the claim is over", async () => {
+  it("[PROOF-111] [PROOF-55] who holds a step takes no checkpoint from other eyes, until the claim is over", async () => {
     const { ws, call } = await world("");
     await call("agent:ada", "tasks_decompose", {
       steps: [{ title: "s", success_criteria: ["w"], confirm: ["criteria", "tests"] }],
@@ -206,7 +206,7 @@ describe("what a workspace asks of each step", () => {
     ["stands", 0],
     ["goes back", -1],
   ])(
-    "[PROOF-111] [PROOF-102] who holds a step takes no checkpoint from other eyes by undo or redo while the clock %s",
+    "[PROOF-111] [PROOF-55] who holds a step takes no checkpoint from other eyes by undo or redo while the clock %s",
     async (_, ms) => {
       let now = Date.now();
       const { ws, call } = await world("", { now: () => (now += ms) });
@@ -230,7 +230,7 @@ describe("what a workspace asks of each step", () => {
     },
   );
 
-  it("[PROOF-114] who holds a step lets no packet prove it whose commands leave a declared test out", async () => {
+  it("[PROOF-111] who holds a step lets no packet prove it whose commands leave a declared test out", async () => {
     const { ws, call } = await world("");
     const as = (tool: string, input: JsonObject) => call("agent:ada", tool, input);
     const own = (commands: string[]) => ({ manifest: { ...MANIFEST, acceptance: { commands, criteria: [] } } });
@@ -258,7 +258,7 @@ describe("what a workspace asks of each step", () => {
     expect((await as("packet_define", own(["true"]))).error).toBeNull();
   });
 
-  it("[PROOF-114] who holds a step lets no packet pass over a command that failed for its tests", async () => {
+  it("[PROOF-111] who holds a step lets no packet pass over a command that failed for its tests", async () => {
     const { call } = await world("");
     const as = (tool: string, input: JsonObject) => call("agent:ada", tool, input);
     const items = [{ kind: "run", command: "npm run lint", exit_code: 1 }];
@@ -270,7 +270,7 @@ describe("what a workspace asks of each step", () => {
     expect([error?.code, error?.message]).toEqual(["TERMS_HELD", expect.stringContaining('to run "npm run lint"')]);
   });
 
-  it("[PROOF-114] who holds one step of a packet takes no command out that failed on one that another actor holds", async () => {
+  it("[PROOF-111] who holds one step of a packet takes no command out that failed on one that another actor holds", async () => {
     const { ws, call } = await world("");
     const named = { success_criteria: ["w"], packet: true };
     const patch = (by: string, commands: string[]) =>
@@ -310,7 +310,7 @@ describe("what a workspace asks of each step", () => {
     expect((await patch("agent:bob", ["true"])).error).toBeNull();
   });
 
-  it("[PROOF-114] [EVID-58] who holds a step is offered what takes each failed run into account, with a command or without", async () => {
+  it("[PROOF-111] [EVID-58] who holds a step is offered what takes each failed run into account, with a command or without", async () => {
     const { ws, call } = await world("");
     const as = (tool: string, input: JsonObject) => call("agent:ada", tool, input);
     const acceptance = { commands: ["true"], criteria: [] };

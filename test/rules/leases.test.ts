@@ -48,7 +48,7 @@ describe("claiming", () => {
     [600, "10 min"],
     [86_400, "1 day"],
     [2 * 86_400 + 1, "2 days 1 s"],
-  ])("[LEASE-65] the sentence of a claim of %d seconds says %s, and no time of a zone", (ttl_s, length) => {
+  ])("[regression LEASE-65] the sentence of a claim of %d seconds says %s, and no time of a zone", (ttl_s, length) => {
     const given = givenTask("a");
     const first = claim(given, ADA, { path: "s:0", ttl_s });
     const again = claim(given, ADA, { path: "s:0", ttl_s, fence: fence(first) });
@@ -82,7 +82,7 @@ describe("claiming", () => {
     expect(given.refusal("tasks_claim", {}).code).toBe("ALREADY_DONE");
   });
 
-  it("[LEASE-3] renews one's own by its number and by nothing else", () => {
+  it("[LEASE-2] renews one's own by its number and by nothing else", () => {
     const given = givenTask("a");
     const first = claim(given, ADA, { path: "s:0" });
     const error = refused(given, ADA, { path: "s:0" });
@@ -108,7 +108,7 @@ describe("claiming", () => {
     as(given, ADA, () => given.call("tasks_close_step", { path: "s:0", checkpoints: "gate", fence: mine }));
   });
 
-  it("[LEASE-31] says that a claim has expired, and since when", () => {
+  it("[LEASE-4] says that a claim has expired, and since when", () => {
     const given = givenTask("a");
     const told = claim(given, ADA, { path: "s:0" });
     const { expires_at } = told.result["lease"] as { expires_at: string };
@@ -123,7 +123,7 @@ describe("claiming", () => {
     expect(as(given, ADA, () => given.refusal("tasks_define", call)).code).toBe("LEASE_HELD");
   });
 
-  it("[LEASE-3] takes more below a whole of one's own", () => {
+  it("[LEASE-2] takes more below a whole of one's own", () => {
     const given = givenTask("a");
     claim(given, ADA, {});
     expect(fence(claim(given, ADA, { path: "s:0" }))).toBe(3);
@@ -194,7 +194,7 @@ describe("what somebody else has claimed", () => {
     }
   });
 
-  it("[LEASE-30] is told before all else that keeps the step or the task from being changed", () => {
+  it("[LEASE-4] is told before all else that keeps the step or the task from being changed", () => {
     const given = givenTask({ title: "a", proof: { tests: "require" } }, "b");
     const mine = fence(claim(given, ADA, { path: "s:0" }));
     given.by = ADA;
@@ -217,7 +217,7 @@ describe("what somebody else has claimed", () => {
     expect(code(given, "tasks_complete", {}, ADA)).toBe("STEPS_OPEN");
   });
 
-  it("[LEASE-30] is told before what stands in the way of an undo or redo", () => {
+  it("[LEASE-4] is told before what stands in the way of an undo or redo", () => {
     const given = givenTask("a", "b");
     as(given, ADA, () => given.call("tasks_define", { path: "s:0", title: "x" }));
     const mine = fence(claim(given, ADA, { path: "s:0" }));
@@ -268,7 +268,7 @@ describe("what somebody else has claimed", () => {
     expect(code(given, "tasks_define", { path: "s:0", title: "y" }, ADA)).toBe("LEASE_HELD");
   });
 
-  it("[LEASE-5] [TOOL-24] is not changed by who names a claim that is over", () => {
+  it("[LEASE-4] [TOOL-4] is not changed by who names a claim that is over", () => {
     const given = givenTask("a", "b");
     const mine = fence(claim(given, ADA, { path: "s:0" }));
     as(given, ADA, () => {
@@ -354,7 +354,7 @@ describe("the next ready step", () => {
     expect(next(given)).toBe("s:0.s:0");
   });
 
-  it("[LEASE-7] [LEASE-32] [LEASE-66] [STEP-10] is none that is blocked in words, which a claim of that step takes, and which closes", () => {
+  it("[LEASE-7] [LEASE-32] [STEP-6] is none that is blocked in words, which a claim of that step takes, and which closes", () => {
     const given = givenTask("a", "b");
     given.call("tasks_define", { path: "s:0", blockers: ["the key"] });
     expect(next(given)).toBe("s:1");
@@ -384,7 +384,7 @@ describe("the next ready step", () => {
     expect(given.refusal("tasks_claim_next", {}).message).toContain("found TASK-001 CANCELED");
   });
 
-  it("[VIEW-17] waiting shows in radar and in the list", () => {
+  it("[VIEW-7] waiting shows in radar and in the list", () => {
     const given = givenTask("a");
     given.call("tasks_create", { kind: "task", title: "before" });
     given.call("tasks_edit", { depends_on: ["TASK-002", "PLAN-001"] });
@@ -427,7 +427,7 @@ describe("claims after a merge, and in views", () => {
     }
   });
 
-  it("[VIEW-8] radar says of a step that another holds what its reader may do, and no change that is refused", () => {
+  it("[VIEW-4] radar says of a step that another holds what its reader may do, and no change that is refused", () => {
     const given = givenTask("a", "b");
     claim(given, ADA, { path: "s:0" });
     const { expires_at: now } = given.step("s:0").lease!;
@@ -441,7 +441,7 @@ describe("claims after a merge, and in views", () => {
     expect(next(BOB, given.clock)).toEqual([ends]);
   });
 
-  it("[VIEW-8] radar says so to a reader without a name, and of a whole that another holds", () => {
+  it("[VIEW-4] radar says so to a reader without a name, and of a whole that another holds", () => {
     const given = givenTask("a", "b");
     given.call("tasks_block", { path: "s:0", reason: "no licence" });
     claim(given, ADA, { path: "s:0" });
@@ -457,7 +457,7 @@ describe("claims after a merge, and in views", () => {
     expect(radarOf(empty.subject("TASK-001"), { by: BOB, now: empty.clock }).next).toEqual(held);
   });
 
-  it("[LEASE-10] [VIEW-108] stand in radar for others, in handoff, mirror and README", () => {
+  it("[LEASE-36] [VIEW-4] stand in radar for others, in handoff, mirror and README", () => {
     const given = givenTask("a", "b");
     claim(given, ADA, { path: "s:0" });
     claim(given, BOB, { path: "s:1" });

@@ -41,7 +41,7 @@ describe("a Taskdoc of one Markdown file", () => {
     expect(read("# 约束\nc\n# 进度\np")).toEqual({ constraints: "c\n", progress: "p", unplaced: 0 });
   });
 
-  it("[IMPORT-2] text that no section heads is kept in progress, in its order, with its headings", () => {
+  it("[IMPORT-7] text that no section heads is kept in progress, in its order, with its headings", () => {
     const text = "# My task\n\nintro\n\n## Goals\ng\n### Details\nd\n## Notes\nn\n## Progress\np\n## constructor\nx\n";
     expect(read(text)).toEqual({
       goals: "g\n### Details\nd\n",
@@ -51,7 +51,7 @@ describe("a Taskdoc of one Markdown file", () => {
     expect(read("just text")).toEqual({ progress: "just text", unplaced: 1 });
   });
 
-  it("[IMPORT-2] what only looks like a heading of a section stays where it stands", () => {
+  it("[IMPORT-7] what only looks like a heading of a section stays where it stands", () => {
     for (const line of [
       "### Goals",
       "##Goals",
@@ -73,7 +73,7 @@ describe("a Taskdoc of one Markdown file", () => {
       });
   });
 
-  it("[IMPORT-3] a section that comes twice is joined, as two paragraphs", () => {
+  it("[IMPORT-1] a section that comes twice is joined, as two paragraphs", () => {
     expect(read("## Goals\na\n## Progress\np\n## Goals\nb\n")).toEqual({
       goals: "a\n\nb\n",
       progress: "p\n",
@@ -82,7 +82,7 @@ describe("a Taskdoc of one Markdown file", () => {
     expect(read("## Goals\na\n\n## Goals\n\nb")).toEqual({ goals: "a\n\nb", unplaced: 0 });
   });
 
-  it("[IMPORT-4] in code and comments nothing is a heading", () => {
+  it("[IMPORT-1] in code and comments nothing is a heading", () => {
     for (const block of [
       "```\n## Goals\n```",
       "```md\n## Goals\n~~~\n``\n````",
@@ -99,7 +99,7 @@ describe("a Taskdoc of one Markdown file", () => {
     expect(read("## Constraints\n```\n## Goals\n")).toEqual({ constraints: "```\n## Goals\n", unplaced: 0 });
   });
 
-  it("[IMPORT-4] code in a list ends with the list, closed or not", () => {
+  it("[IMPORT-1] code in a list ends with the list, closed or not", () => {
     for (const list of [
       "- ```js\n  code\n  ```",
       "1. x\n   ~~~\n   code\n   ~~~",
@@ -118,7 +118,7 @@ describe("a Taskdoc of one Markdown file", () => {
     });
   });
 
-  it("[IMPORT-5] line ends stay as they are, a byte order mark at the start goes", () => {
+  it("[IMPORT-7] line ends stay as they are, a byte order mark at the start goes", () => {
     expect(read("\uFEFF## Goals\r\n\r\na\r\nb\r\n## Progress\rp\r\u2028q\u0085")).toEqual({
       goals: "a\r\nb\r\n",
       progress: "p\r\u2028q\u0085",
@@ -127,7 +127,7 @@ describe("a Taskdoc of one Markdown file", () => {
     expect(read("## Goals\na\uFEFF")).toEqual({ goals: "a\uFEFF", unplaced: 0 });
   });
 
-  it("[IMPORT-6] a file with nothing but headings and blank lines gives nothing", () => {
+  it("[IMPORT-7] a file with nothing but headings and blank lines gives nothing", () => {
     for (const text of ["", "\uFEFF", "\n \n\t\r\n", "## Goals\n\n## Progress\n", "# 目标"])
       expect(read(text)).toEqual({ unplaced: 0 });
   });

@@ -18,21 +18,21 @@ const digest = createHash("sha256").update(sortedJson(second)).digest("hex");
 const under = (digits: number, title = "two"): EvidenceEntry => entry(title, `worker-w1-${digest.slice(0, digits)}`);
 
 describe("ids of adopted evidence", () => {
-  it("[EVID-61] have 20 digits of the content where another entry has the id", () => {
+  it("[EVID-4] have 20 digits of the content where another entry has the id", () => {
     expect(newEvidence([], [first, second])).toEqual([first, under(20)]);
     expect(newEvidence([first], [first, second])).toEqual([under(20)]);
   });
 
-  it("[EVID-61] have all digits where an entry has these 20", () => {
+  it("[EVID-4] have all digits where an entry has these 20", () => {
     expect(newEvidence([first, under(20, "three")], [second])).toEqual([under(64)]);
   });
 
-  it.each([8, 20, 64])("[EVID-61] stay where the entry was taken in under %i digits", (digits) => {
+  it.each([8, 20, 64])("[EVID-4] stay where the entry was taken in under %i digits", (digits) => {
     const known = [first, ...(digits === 64 ? [under(20, "three")] : []), under(digits)];
     expect(newEvidence(known, [first, second])).toEqual([]);
   });
 
-  it("[EVID-61] are no reason to leave an entry out: eight digits of another content are another entry's", () => {
+  it("[EVID-4] are no reason to leave an entry out: eight digits of another content are another entry's", () => {
     expect(newEvidence([first, under(8, "three")], [second])).toEqual([under(20)]);
   });
 });

@@ -113,7 +113,7 @@ describe("task nodes", () => {
     expect(text).not.toContain("gone (");
   });
 
-  it("[NODES-7] stand in the pack and the super-resume while they and their step are open, and are counted after", () => {
+  it("[NODES-4] stand in the pack and the super-resume while they and their step are open, and are counted after", () => {
     const given = givenTask("a", "b");
     for (let i = 0; i < 25; i++) given.call("tasks_task_add", { parent_step: "s:1", title: `n${i}`, risks: ["late"] });
     given.call("tasks_task_define", { path: "s:1.t:0", status: "DONE" });

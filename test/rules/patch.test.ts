@@ -181,7 +181,7 @@ describe("patches", () => {
     expect(changed.result).toMatchObject({ changed: true });
   });
 
-  it("[PATCH-5] name dependencies by id, and can remove one that is gone", () => {
+  it("[PATCH-3] name dependencies by id, and can remove one that is gone", () => {
     const given = givenTask();
     given.call("tasks_create", { kind: "task", title: "other" });
     given.call("tasks_patch", { ops: [op("append", "depends_on", ["TASK-002", "PLAN-001"])] });

@@ -16,7 +16,7 @@ const planned = (): Given => {
 const at = (given: Given): number => given.entity("PLAN-001").checklist.current;
 
 describe("the checklist of a plan", () => {
-  it("[PLANS-2] [PLANS-3] is replaced whole, gone through and told", () => {
+  it("[PLANS-2] is replaced whole, gone through and told", () => {
     const given = givenTask();
     const told = given.call("tasks_plan", { ...plan, steps: [" Clarify ", "none", "Build"], doc: "roadmap" });
     expect(types(told)).toEqual(["plan_updated"]);
@@ -52,7 +52,7 @@ describe("the checklist of a plan", () => {
     expect(refused[0]!.suggestions).toMatchObject([{ tool: "tasks_plan", args: { plan: "PLAN-001", advance: true } }]);
   });
 
-  it("[PLANS-3] shows in radar, handoff, README and the next call", () => {
+  it("[PLANS-2] shows in radar, handoff, README and the next call", () => {
     const given = planned();
     const told = given.call("tasks_plan", { ...plan, advance: true });
     expect(told.suggestions).toMatchObject([{ tool: "tasks_plan", args: { advance: true } }]);
@@ -67,7 +67,7 @@ describe("the checklist of a plan", () => {
     expect(given.call("tasks_radar", plan).suggestions).toMatchObject([{ tool: "tasks_complete", args: plan }]);
   });
 
-  it("[PLANS-3] counts as at its end where another branch made it shorter", () => {
+  it("[PLANS-2] counts as at its end where another branch made it shorter", () => {
     const update = (payload: object) => ({ type: "plan.updated", payload: { ...payload, message: "x" } });
     const story = new Story({ kind: "plan" }).do(update({ steps: ["a", "b", "c"] }));
     story.apart([update({ current: 3 })], [update({ steps: ["a"] })]);
@@ -75,7 +75,7 @@ describe("the checklist of a plan", () => {
     expect(checklistOf(story.entity)).toMatchObject({ checklist: { current: 1 }, plan_progress: "1/1" });
   });
 
-  it("[PLANS-3] [UNDO-5] comes back as it was by undo", () => {
+  it("[PLANS-2] [UNDO-1] comes back as it was by undo", () => {
     const given = planned();
     given.call("tasks_plan", { ...plan, advance: true });
     given.call("tasks_plan", { ...plan, steps: ["x"], doc: "y" });

@@ -28,7 +28,7 @@ describe("the proof of a macro", () => {
 });
 
 describe("weak proof", () => {
-  it("[PROOF-2] is warned of until a command and a link are there that count", () => {
+  it("[PROOF-3] is warned of until a command and a link are there that count", () => {
     const given = givenTask("a");
     expect(codes(capture(given, "CMD: npm test"))).toEqual(["PROOF_WEAK"]);
     const told = given.call("tasks_evidence_capture", {
@@ -45,7 +45,7 @@ describe("weak proof", () => {
     expect(codes(given.call("tasks_evidence_capture", { checks: ["CMD: x"], checkpoint: "tests" }))).toEqual([]);
   });
 
-  it("[PROOF-3] [PROOF-4] is warned of on closing where proof was asked for, and refuses nothing", () => {
+  it("[PROOF-3] [PROOF-44] is warned of on closing where proof was asked for, and refuses nothing", () => {
     const given = givenTask("a", "b", { title: "c", proof: { tests: "require" } }, "d");
     given.call("tasks_define", { path: "s:0", proof: { tests: "warn", docs: "warn" } });
     const close = (path: string): Told => given.call("tasks_close_step", { path, checkpoints: "gate" });

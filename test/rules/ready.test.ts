@@ -115,7 +115,7 @@ describe("what keeps a task from being taken up", () => {
     });
   });
 
-  it("[LEASE-52] is ALL_DONE where no step is left, which no waiting changes, and says what to complete", () => {
+  it("[LEASE-32] is ALL_DONE where no step is left, which no waiting changes, and says what to complete", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const finished = given.refusal("tasks_claim_next", {});
@@ -130,7 +130,7 @@ describe("what keeps a task from being taken up", () => {
     });
   });
 
-  it("[LEASE-52] is NOTHING_READY where a task has no step yet, or waits for one that is only to be completed", () => {
+  it("[LEASE-32] is NOTHING_READY where a task has no step yet, or waits for one that is only to be completed", () => {
     const given = givenTask("a");
     given.call("tasks_create", { kind: "task", title: "later", depends_on: ["TASK-001"] });
     const args = { task: "TASK-002" };

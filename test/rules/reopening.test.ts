@@ -20,7 +20,7 @@ function reopenedPaths(given: Given, told: ReturnType<Given["call"]>): (string |
 }
 
 describe("reopening", () => {
-  it("[STEP-14] keeps the confirmations and takes the closing back", () => {
+  it("[STEP-16] keeps the confirmations and takes the closing back", () => {
     const given = givenTask("a", "b");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const told = given.call("tasks_progress", { path: "s:0", completed: false, reason: "a case was missed" });
@@ -116,7 +116,7 @@ describe("a gate that stops holding", () => {
 });
 
 describe("evidence on a closed step", () => {
-  it("[STEP-25] leaves it closed, and [STEP-20] the task waits for what it asks", () => {
+  it("[STEP-15] leaves it closed, and [STEP-20] the task waits for what it asks", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const told = given.call("tasks_evidence_capture", { path: "s:0", checks: ["audited"], checkpoint: "security" });
@@ -138,7 +138,7 @@ describe("evidence on a closed step", () => {
     return given;
   };
 
-  it("[STEP-60] [STEP-25] stays closed, whatever else is said of the step", () => {
+  it("[STEP-15] stays closed, whatever else is said of the step", () => {
     const given = asked();
     const path = "s:0";
     const said = [
@@ -152,7 +152,7 @@ describe("evidence on a closed step", () => {
     expect(given.step(path)).toMatchObject({ title: "b", blockers: ["x"], done: true, reopened: null });
   });
 
-  it("[STEP-60] [STEP-15] opens again when more is asked than evidence did", () => {
+  it("[STEP-15] opens again when more is asked than evidence did", () => {
     for (const [tool, more] of [
       ["tasks_verify", { checkpoints: { tests: false } }],
       ["tasks_define", { success_criteria: ["it works"] }],

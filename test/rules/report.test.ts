@@ -31,7 +31,7 @@ describe("tasks_report", () => {
     expect(given.past().ops.at(-1)?.undoable).toBe(false);
   });
 
-  it("[REPORT-2] takes from the state who closed, proved and decided what", () => {
+  it("[REPORT-1] takes from the state who closed, proved and decided what", () => {
     const given = worked();
     given.call("tasks_report", {});
     const [evidence] = given.entity().evidence;
@@ -64,7 +64,7 @@ describe("tasks_report", () => {
     expect(agents(given)[0]?.status).toBe("failed");
   });
 
-  it("[REPORT-2] cites evidence that is linked to no checkpoint, by who captured it", () => {
+  it("[REPORT-1] cites evidence that is linked to no checkpoint, by who captured it", () => {
     const given = worked();
     given.by = "agent:w2";
     given.call("tasks_evidence_capture", { path: "s:1", checks: ["CMD: npm run lint"] });
@@ -81,7 +81,7 @@ describe("tasks_report", () => {
     expect(given.entity().report?.summary).toBe("ACTIVE, 1 of 2 steps closed");
   });
 
-  it("[REPORT-2] what is given replaces that, member by member; who was not known comes last", () => {
+  it("[REPORT-1] what is given replaces that, member by member; who was not known comes last", () => {
     const given = worked();
     const [evidence] = given.entity().evidence;
     given.call("tasks_report", {
@@ -103,7 +103,7 @@ describe("tasks_report", () => {
     expect(agents(given)[1]?.conclusions).toEqual([{ text: "proven", evidence: [evidence!.id] }]);
   });
 
-  it("[REPORT-2] refuses evidence that is not there, an agent named twice, and a conclusion that says nothing", () => {
+  it("[REPORT-1] refuses evidence that is not there, an agent named twice, and a conclusion that says nothing", () => {
     const given = worked();
     const refused = (agent: object): string =>
       given.refusal("tasks_report", { agents: [agent as { instance: string }] }).code;
@@ -114,7 +114,7 @@ describe("tasks_report", () => {
     expect(twice.code).toBe("INVALID_INPUT");
   });
 
-  it("[REPORT-2] says by the state of the task how the work of each stands", () => {
+  it("[REPORT-1] says by the state of the task how the work of each stands", () => {
     const statusAfter = (work: (given: Given) => void) => {
       const given = givenTask("a");
       work(given);

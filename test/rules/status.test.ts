@@ -64,7 +64,7 @@ describe("the status follows the work", () => {
     expect(statusOf(given.entity())).toBe("CANCELED");
   });
 
-  it("[STEP-71] DONE is a decision: the reply that closes the last step offers the call, and the list says so", () => {
+  it("[STEP-20] DONE is a decision: the reply that closes the last step offers the call, and the list says so", () => {
     const given = givenTask("a", "b");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const rows = () => given.call("tasks_context", {}).result["tasks"] as object[];
@@ -78,7 +78,7 @@ describe("the status follows the work", () => {
     expect(rows()[0]).not.toHaveProperty("ready_to_complete");
   });
 
-  it("[STEP-77] a task with work in it is not set to TODO until the work is taken back", () => {
+  it("[STEP-21] a task with work in it is not set to TODO until the work is taken back", () => {
     const given = givenTask("a");
     expect(given.call("tasks_complete", { status: "TODO" }).warnings).toEqual([]);
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
@@ -89,7 +89,7 @@ describe("the status follows the work", () => {
     expect(given.call("tasks_complete", { status: "TODO" }).result["status"]).toBe("TODO");
   });
 
-  it("[STEP-77] a claim that counts as begun is offered back, by force where it is another caller's", () => {
+  it("[STEP-21] a claim that counts as begun is offered back, by force where it is another caller's", () => {
     const given = givenTask("a", "b");
     given.call("tasks_claim", { path: "s:0" });
     given.by = "agent:bob";
@@ -103,7 +103,7 @@ describe("the status follows the work", () => {
     expect(given.call("tasks_complete", { status: "TODO" }).result["status"]).toBe("TODO");
   });
 
-  it("[STEP-77] a claim is offered beside the history where more was done than claimed", () => {
+  it("[STEP-21] a claim is offered beside the history where more was done than claimed", () => {
     const given = givenTask("a");
     given.call("tasks_claim", { path: "s:0" });
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
@@ -111,7 +111,7 @@ describe("the status follows the work", () => {
     expect(tools).toEqual(["tasks_release", "tasks_history"]);
   });
 
-  it("[STEP-77] where evidence is among the work, nothing takes it back, and ACTIVE is the call that works", () => {
+  it("[STEP-21] where evidence is among the work, nothing takes it back, and ACTIVE is the call that works", () => {
     const given = givenTask("a");
     given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: x"], checkpoint: "tests" });
     const allRefused = (id: object) => {
@@ -131,7 +131,7 @@ describe("the status follows the work", () => {
       expect(given.call("tasks_complete", withReason(args)).result["status"]).toBe("ACTIVE");
   });
 
-  it("[STEP-77] [STEP-78] a plan with work in its tasks is not set to TODO, and the calls that it names lead there", () => {
+  it("[STEP-21] [STEP-70] a plan with work in its tasks is not set to TODO, and the calls that it names lead there", () => {
     const given = givenTask("a");
     given.call("tasks_create", { parent: "PLAN-001", title: "Another" });
     given.call("tasks_claim", { path: "s:0" });

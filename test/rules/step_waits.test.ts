@@ -82,7 +82,7 @@ describe("steps that depend on others", () => {
     close(given, "s:3");
   });
 
-  it("[STEP-74] are refused in a circle, over steps above and below too", () => {
+  it("[STEP-73] are refused in a circle, over steps above and below too", () => {
     const given = givenTask("a", { title: "b", depends_on: ["s:0"] }, { title: "c", depends_on: ["s:1"] });
     given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "a1", success_criteria: [] }] });
     const circle = (path: string, depends_on: string[]): unknown => {
@@ -106,7 +106,7 @@ describe("steps that depend on others", () => {
   });
 
   it(
-    "[STEP-74] whatever was accepted, some open step waits for nothing, and the offered calls finish the task",
+    "[STEP-73] whatever was accepted, some open step waits for nothing, and the offered calls finish the task",
     SWEEP,
     () => {
       const edge = fc.tuple(fc.nat(8), fc.nat(8));
@@ -137,7 +137,7 @@ describe("steps that depend on others", () => {
     },
   );
 
-  it("[STEP-74] a circle that a merge closed is led out of by the call that is offered", () => {
+  it("[STEP-73] a circle that a merge closed is led out of by the call that is offered", () => {
     const given = givenTask("a", "b");
     given.step("s:0").depends_on = [given.step("s:1").id];
     given.step("s:1").depends_on = [given.step("s:0").id];
@@ -148,7 +148,7 @@ describe("steps that depend on others", () => {
     given.call(next!.tool as ToolName, next!.args as never);
   });
 
-  it("[STEP-75] order the work: a closed step stays closed, and the due step waits for no other", () => {
+  it("[STEP-73] order the work: a closed step stays closed, and the due step waits for no other", () => {
     const given = givenTask({ title: "a", depends_on: ["s:1"] }, "b");
     expect(radar(given).now).toContain("| s:1 b");
     expect(given.call("tasks_resume", {}).result["steps"]).toMatchObject({ first_open: { path: "s:1" } });
@@ -161,7 +161,7 @@ describe("steps that depend on others", () => {
     expect(given.step("s:0").done).toBe(true);
   });
 
-  it("[STEP-76] show in radar, handoff, mirror, resume, README and Coco's milestones", () => {
+  it("[STEP-72] show in radar, handoff, mirror, resume, README and Coco's milestones", () => {
     const given = givenTask({ title: "a", depends_on: ["s:1"] }, "b");
     given.call("tasks_decompose", { parent: "s:1", steps: [{ title: "b1", success_criteria: [] }] });
     define(given, "s:0", ["s:1.s:0"]);
@@ -184,7 +184,7 @@ describe("steps that depend on others", () => {
 });
 
 describe("what a creation takes", () => {
-  it("[TOOL-60] priority, tags and dependencies, in one op", () => {
+  it("[TOOL-16] priority, tags and dependencies, in one op", () => {
     const given = givenTask("a");
     const more = { priority: "HIGH", tags: ["x", "x"], depends_on: ["TASK-001"] };
     const made = given.call("tasks_create", {

@@ -23,7 +23,7 @@ describe("the tree", () => {
     expect(given.entity("PLAN-001").revision).toBe(1);
   });
 
-  it("[STEP-2] never gives the path of a deleted step to another", () => {
+  it("[STEP-1] never gives the path of a deleted step to another", () => {
     const given = givenTask("a", "b");
     given.call("tasks_delete", { path: "s:1" });
     const told = given.call("tasks_decompose", { steps: [{ title: "c", success_criteria: [] }] });
@@ -31,7 +31,7 @@ describe("the tree", () => {
     expect(given.refusal("tasks_done", { path: "s:1" }).code).toBe("UNKNOWN_ID");
   });
 
-  it("[STEP-2] puts s:10 after s:9", () => {
+  it("[STEP-1] puts s:10 after s:9", () => {
     const given = givenTask(...Array.from({ length: 12 }, (_, i) => `step ${i}`));
     expect(given.entity().children.map(pathOf).slice(8)).toEqual(["s:8", "s:9", "s:10", "s:11"]);
   });
@@ -60,7 +60,7 @@ describe("the tree", () => {
     expect(given.refusal("tasks_verify", { path: "s:0.s:0", checkpoints: "all" }).code).toBe("UNKNOWN_ID");
   });
 
-  it("[STEP-4] refuses a write by a path that a merge moved, and takes the id", () => {
+  it("[STEP-3] refuses a write by a path that a merge moved, and takes the id", () => {
     const given = givenTask("a", "b");
     const { id } = given.step("s:1");
     given.entity().moved.set("children", [id]);
@@ -103,7 +103,7 @@ describe("the tree", () => {
 });
 
 describe("notes", () => {
-  it("[STEP-19] stand on a step or on the whole", () => {
+  it("[STEP-63] stand on a step or on the whole", () => {
     const given = givenTask("a");
     const told = given.call("tasks_note", { path: "s:0", note: "line one\nline two" });
     expect(told.events[0]).toMatchObject({ type: "step_noted", note: "line one\nline two" });
@@ -113,14 +113,14 @@ describe("notes", () => {
     expect(given.entity().notes.map((n) => n.step)).toEqual(["STEP-00000001", null]);
   });
 
-  it("[STEP-19] are refused blank", () => {
+  it("[STEP-63] are refused blank", () => {
     const given = givenTask("a");
     expect(given.refusal("tasks_note", { path: "s:0", note: " \n " }).code).toBe("INVALID_INPUT");
   });
 });
 
 describe("deleting", () => {
-  it("[STEP-23] takes everything below a step with it and counts what went", () => {
+  it("[STEP-5] takes everything below a step with it and counts what went", () => {
     const given = givenTask("a", "b");
     const steps = ["a1", "a2"].map((title) => ({ title, success_criteria: [] }));
     given.call("tasks_decompose", { parent: "s:0", steps });
@@ -142,7 +142,7 @@ describe("deleting", () => {
 });
 
 describe("messages", () => {
-  it("[STEP-26] are one bounded line that names path and title, whatever was written", () => {
+  it("[regression STEP-26] are one bounded line that names path and title, whatever was written", () => {
     const given = new Given();
     const title = "🚀".repeat(200);
     const long = "word\n".repeat(20_000);

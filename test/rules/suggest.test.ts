@@ -177,7 +177,7 @@ const CASES: Record<string, () => Suggestion[]> = {
 };
 
 describe("the next call", () => {
-  it("[TOOL-9] [LEASE-34] fits its tool, and is the one that the state asks for", async () => {
+  it("[TOOL-9] [LEASE-36] fits its tool, and is the one that the state asks for", async () => {
     const texts = Object.entries(CASES).map(([name, calls]) => {
       const found = calls();
       for (const { tool, args } of found) expect(validates(TOOLS[tool]!.input, args), name).toBe(true);

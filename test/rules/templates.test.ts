@@ -38,7 +38,7 @@ describe("templates", () => {
     }
   });
 
-  it("[TPL-4] make what they are for where no kind is named", () => {
+  it("[TPL-2] make what they are for where no kind is named", () => {
     const given = givenTask();
     for (const { id, kind } of listed(given)) {
       const told = given.call("tasks_scaffold", { template: id, title: `From ${id}` });

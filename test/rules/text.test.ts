@@ -37,13 +37,13 @@ describe("titles", () => {
 });
 
 describe("texts", () => {
-  it("[TOOL-11] hold 256 KiB of UTF-8 and no more, counted in bytes", () => {
+  it("[TOOL-10] hold 256 KiB of UTF-8 and no more, counted in bytes", () => {
     const most = "é".repeat(128 * 1024);
     expect(checkText(most, "note")).toBe(most);
     expect(codeOf(() => checkText(`${most}x`, "note"))).toMatch(/CONTENT_TOO_LARGE .*262144 bytes, found 262145/);
   });
 
-  it("[TOOL-11] have no lone surrogate", () => {
+  it("[TOOL-10] have no lone surrogate", () => {
     expect(codeOf(() => checkText("a\ud800b", "note"))).toContain("INVALID_INPUT");
     expect(codeOf(() => checkTitle("\udc00"))).toContain("INVALID_INPUT");
     expect(codeOf(() => cleanList(["\ud83d"], "tags"))).toContain("INVALID_INPUT");
@@ -52,12 +52,12 @@ describe("texts", () => {
 });
 
 describe("lists", () => {
-  it("[TOOL-12] are trimmed, without empty entries and words for nothing, each entry once, in order", () => {
+  it("[TOOL-10] are trimmed, without empty entries and words for nothing, each entry once, in order", () => {
     const given = [" b ", "", "  ", "None", "NULL", "n-a", "Na", "n/A", "a", "b", "nah", "none of it", "a"];
     expect(cleanList(given, "tests")).toEqual(["b", "a", "nah", "none of it"]);
   });
 
-  it("[TOOL-12] cleaned twice are as cleaned once", () => {
+  it("[TOOL-10] cleaned twice are as cleaned once", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme" })), (list) => {
         const once = cleanList(list, "tags");
@@ -72,13 +72,13 @@ describe("lists", () => {
 describe("structured data", () => {
   const nested = (levels: number): Json => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
-  it("[TOOL-13] nests 60 levels and no more", () => {
+  it("[TOOL-10] nests 60 levels and no more", () => {
     expect(codeOf(() => checkJson(nested(60), "contract_data"))).toBe("accepted");
     expect(codeOf(() => checkJson(nested(61), "contract_data"))).toContain("INVALID_INPUT");
     expect(codeOf(() => checkJson([nested(60)], "contract_data"))).toContain("INVALID_INPUT");
   });
 
-  it("[TOOL-13] has safe integers and well-formed text, keys included", () => {
+  it("[TOOL-10] has safe integers and well-formed text, keys included", () => {
     for (const bad of [0.5, 2 ** 53, -0, "\ud800", { "\udc00": 1 }, [[{ a: "\ud800" }]]] as Json[]) {
       expect(
         codeOf(() => checkJson(bad, "meta")),
@@ -92,7 +92,7 @@ describe("structured data", () => {
 });
 
 describe("phrases", () => {
-  it("[STEP-26] fold any text to one line of bounded length, no pair split", () => {
+  it("[regression STEP-26] fold any text to one line of bounded length, no pair split", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), fc.integer({ min: 1, max: 90 }), (text, count) => {
         const line = oneLine(text, count);
@@ -106,7 +106,7 @@ describe("phrases", () => {
     );
   });
 
-  it("[STEP-26] end as a sentence does", () => {
+  it("[regression STEP-26] end as a sentence does", () => {
     expect(sentence("Closed s:0", "at last!")).toBe("Closed s:0: at last!");
     expect(sentence("Closed s:0")).toBe("Closed s:0.");
     expect(oneLine("a\n  b")).toBe("a b");

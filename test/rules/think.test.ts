@@ -61,7 +61,7 @@ describe("tasks_think", () => {
     expect(given.refusal("tasks_think", { test: { text: "t", supports: ["CARD-00000002"] } }).code).toBe("UNKNOWN_ID");
   });
 
-  it("[REASON-4] a decision is noted, unless that is not wanted", () => {
+  it("[REASON-3] a decision is noted, unless that is not wanted", () => {
     const given = givenTask("a");
     given.call("tasks_think", { decision: { title: "Use inodes", text: "Names move." } });
     given.call("tasks_think", {
@@ -91,13 +91,13 @@ describe("tasks_think", () => {
     ["a lone surrogate", { frame: "\ud800" }],
     ["a note format that is none", { decision: "d", note_format: "html" }],
     ["a blank trace", { trace: " " }],
-  ])("[REASON-5] %s is refused and changes nothing", (_name, input) => {
+  ])("[REASON-2] %s is refused and changes nothing", (_name, input) => {
     const given = givenTask("a");
     expect(given.refusal("tasks_think", input as { frame: string }).code).toBe("INVALID_INPUT");
     expect(given.entity().cards.size).toBe(0);
   });
 
-  it("[REASON-6] all of it is one op, and the reply says what became of it", () => {
+  it("[REASON-3] all of it is one op, and the reply says what became of it", () => {
     const given = givenTask("a");
     const told = given.call("tasks_think", { frame: "f", decision: "d", trace: "so it went" });
     expect(types(told)).toEqual(["card_added", "card_added", "step_noted", "trace_added"]);
@@ -114,7 +114,7 @@ describe("tasks_think", () => {
     expect(quiet.result["think_pipeline"]).toMatchObject({ decision_note: null });
   });
 
-  it("[REASON-7] the trace has a line for each card and each step of thought", () => {
+  it("[REASON-1] the trace has a line for each card and each step of thought", () => {
     const given = givenTask("a");
     given.call("tasks_think", { frame: "f", test: "t", trace: "looked around" });
     given.call("tasks_think", { trace: "gave up", decision: "d" });
@@ -128,7 +128,7 @@ describe("tasks_think", () => {
     expect(given.entity().trace_count).toBe(5);
   });
 
-  it("[REASON-10] undo takes cards, their lines, thoughts and the note out; redo brings them back in their places", () => {
+  it("[REASON-1] undo takes cards, their lines, thoughts and the note out; redo brings them back in their places", () => {
     const given = givenTask("a");
     given.call("tasks_think", { frame: "f", trace: "first" });
     given.call("tasks_think", { hypothesis: { text: "h", supports: ["CARD-00000001"] }, decision: "d" });
@@ -155,7 +155,7 @@ describe("tasks_think", () => {
   });
 
   it.each([-1, -10, -20, -25])(
-    "[REASON-9] [REASON-10] the last few stay without a gap, pages give all (undo of %i)",
+    "[REASON-1] [regression REASON-9] the last few stay without a gap, pages give all (undo of %i)",
     (at) => {
       const given = givenTask("a");
       for (let i = 0; i < 30; i++) given.call("tasks_think", { trace: `thought ${i}` });

@@ -14,7 +14,7 @@ describe("undo", () => {
     ["tasks_define", { tests: ["z"] }],
     ["tasks_progress", { completed: false, reason: "again" }],
     ["tasks_verify", { checkpoints: { tests: false } }],
-  ] as const)("[UNDO-5] [UNDO-33] [STEP-25] closes again what %s opened, whatever evidence asks for", (tool, opens) => {
+  ] as const)("[UNDO-1] [UNDO-33] [STEP-15] closes again what %s opened, whatever evidence asks for", (tool, opens) => {
     for (const late of [false, true]) {
       const given = givenTask("a");
       const at = { path: "s:0" };
@@ -34,7 +34,7 @@ describe("undo", () => {
     }
   });
 
-  it("[UNDO-7] [UNDO-33] redo closes a step again that evidence asks more of since", () => {
+  it("[UNDO-1] [UNDO-33] redo closes a step again that evidence asks more of since", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     given.call("tasks_undo", {});
@@ -52,7 +52,7 @@ describe("undo", () => {
     expect(given.entity()).toMatchObject({ title: "Write the parser", priority: "MEDIUM", revision: 3 });
   });
 
-  it("[UNDO-2] takes one's own last op; somebody else's has to be named", () => {
+  it("[UNDO-3] takes one's own last op; somebody else's has to be named", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { task: "TASK-001", title: "by ada" });
     given.by = "agent:ben";
@@ -153,7 +153,7 @@ describe("undo", () => {
     expect(given.step("s:0").done).toBe(true);
   });
 
-  it("[UNDO-5] brings back what followed from an op, too", () => {
+  it("[UNDO-1] brings back what followed from an op, too", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     given.call("tasks_complete", { task: "TASK-001" });
@@ -164,7 +164,7 @@ describe("undo", () => {
     expect(decided(given.entity())).toEqual(before);
   });
 
-  it("[UNDO-11] leaves a step closed that was closed by force above a step that it finds open", () => {
+  it("[UNDO-30] leaves a step closed that was closed by force above a step that it finds open", () => {
     const given = givenTask("a");
     given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "below", success_criteria: ["c"] }] });
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
@@ -178,7 +178,7 @@ describe("undo", () => {
     expect([given.step("s:0").done, given.step("s:0.s:0").done]).toEqual([true, false]);
   });
 
-  it("[UNDO-11] [STEP-25] leaves a step closed of which evidence asked for more since", () => {
+  it("[UNDO-30] [STEP-15] leaves a step closed of which evidence asked for more since", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     given.call("tasks_define", { path: "s:0", title: "b" });
@@ -213,7 +213,7 @@ describe("undo", () => {
     expect(table.toSorted()).toEqual(names.toSorted());
   });
 
-  it("[UNDO-6] [UNDO-36] a new undoable op clears what could be redone, other ops do not", () => {
+  it("[UNDO-6] a new undoable op clears what could be redone, other ops do not", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { task: "TASK-001", title: "one" });
     given.call("tasks_undo", {});
@@ -225,7 +225,7 @@ describe("undo", () => {
     expect(code(given.refusal("tasks_redo", {}))).toBe("NOTHING_TO_REDO");
   });
 
-  it("[UNDO-9] [UNDO-36] history is newest first, says what changed and what can be undone, and pages to the first", () => {
+  it("[UNDO-9] [UNDO-6] history is newest first, says what changed and what can be undone, and pages to the first", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { task: "TASK-001", title: "one" });
     given.call("tasks_undo", {});

@@ -58,7 +58,7 @@ describe("a run on the whole", () => {
     expect((await call(ws, "tasks_complete", { plan: id } as never)).error?.code).toBe("PROOF_FAILED");
   });
 
-  it("[PROOF-91] or on a closed step: no page says that the task can be completed, and each names what holds it", async () => {
+  it("[PROOF-90] or on a closed step: no page says that the task can be completed, and each names what holds it", async () => {
     const ws = await closed();
     const status = async (): Promise<string> =>
       (await run({ cwd: ws.root }, "status")).out.replaceAll(/\s+(?:- )?/g, " ");
@@ -84,7 +84,7 @@ describe("a run on the whole", () => {
 });
 
 describe("a run of one declared test", () => {
-  it("[PROOF-92] hides no other that was never run", async () => {
+  it("[PROOF-52] hides no other that was never run", async () => {
     const ws = openTemp();
     const steps = [{ title: "First", success_criteria: ["it works"], tests: ["npm test", "npm run lint"] }];
     await ok(ws, "tasks_create", { kind: "task", title: "Two tests", steps });

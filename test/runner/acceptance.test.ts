@@ -85,7 +85,7 @@ describe("acceptance commands", () => {
   });
 
   it(
-    "[PACKET-104] keep 1 MiB of each stream, beginning and end, and an excerpt of 4,000 characters",
+    "[PACKET-98] keep 1 MiB of each stream, beginning and end, and an excerpt of 4,000 characters",
     ROTATING,
     async () => {
       const room = new Accepting();
@@ -100,7 +100,7 @@ describe("acceptance commands", () => {
     },
   );
 
-  it("[PACKET-104] have secrets taken out before the excerpt is cut, and no half characters in it", async () => {
+  it("[PACKET-98] have secrets taken out before the excerpt is cut, and no half characters in it", async () => {
     const room = new Accepting();
     const script =
       "yes '\u{1f600}' | tr -d '\\n' | head -c 30000; printf 'secret%.0s' $(seq 2000); printf '\\377\\360\\237'";

@@ -70,7 +70,7 @@ async function ran(room: PacketRoom, allowCommands: AllowCommands) {
 
 describe("the commands of a brief", () => {
   it(
-    "[PACKET-404] [PACKET-219] prove nothing where they ran in the place of the manifest's, and say so",
+    "[PACKET-79] [PACKET-219] prove nothing where they ran in the place of the manifest's, and say so",
     LIMIT,
     async () => {
       const result = await ran(await roomOf(["false"], ["true"]), true);
@@ -81,7 +81,7 @@ describe("the commands of a brief", () => {
     },
   );
 
-  it("[PACKET-402] [PACKET-403] are shown and not run with manifest", LIMIT, async () => {
+  it("[PACKET-79] [regression PACKET-403] are shown and not run with manifest", LIMIT, async () => {
     const result = await ran(await roomOf(["true"], ["false"]), "manifest");
     expect(result).toMatchObject({ outcome: "done", warned: [], proved: true });
     expect(result.shown).toEqual(["brief shown false", "manifest runs true"]);
@@ -92,18 +92,18 @@ describe("the commands of a brief", () => {
     [["true"], ["true && true"], { outcome: "done", proved: true }],
     [["false"], ["true"], { outcome: "failed", proved: false }],
     [["true"], ["false"], { outcome: "failed", proved: false }],
-  ])("[PACKET-402] run before the manifest's with both: %j after %j", LIMIT, async (own, briefs, expected) => {
+  ])("[PACKET-79] run before the manifest's with both: %j after %j", LIMIT, async (own, briefs, expected) => {
     const result = await ran(await roomOf(own, briefs), "both");
     expect(result).toMatchObject({ ...expected, warned: [] });
     expect(result.shown).toEqual([`brief runs ${briefs[0]}`, `manifest runs ${own[0]}`]);
   });
 
-  it("[PACKET-402] run as the configuration says, unless the caller says otherwise", LIMIT, async () => {
+  it("[PACKET-79] run as the configuration says, unless the caller says otherwise", LIMIT, async () => {
     expect(await ran(await roomOf(["false"], ["true"], "both"), true)).toMatchObject({ outcome: "failed" });
     expect(await ran(await roomOf(["false"], ["true"], "both"), "brief")).toMatchObject({ outcome: "done" });
   });
 
-  it("[PACKET-405] change nothing outside of the scope", LIMIT, async () => {
+  it("[PACKET-105] change nothing outside of the scope", LIMIT, async () => {
     const result = await ran(await roomOf(["true"], ["echo pwned >> lib_evil.txt"]), "both");
     expect(result).toMatchObject({ outcome: "failed", proved: false });
   });

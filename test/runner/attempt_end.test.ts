@@ -95,7 +95,7 @@ const WAITS = '[ -f "$0.once" ] || [ -f ../begun ] || { touch ../begun; exec sle
 
 describe("an attempt that its dispatcher ends as interrupted", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "[PACKET-350] has changed what had changed by then (%s), and no later work of others",
+    "[PACKET-240] has changed what had changed by then (%s), and no later work of others",
     LIMIT,
     async (signal) => {
       const bench = new Bench().work(WAITS);
@@ -109,7 +109,7 @@ describe("an attempt that its dispatcher ends as interrupted", () => {
     },
   );
 
-  it("[PACKET-350] has changed what its servant wrote before the end", LIMIT, async () => {
+  it("[PACKET-240] has changed what its servant wrote before the end", LIMIT, async () => {
     const bench = new Bench().work(`[ -f ../begun ] || echo x > outside.txt\n${WAITS}`);
     const child = await bench.begun();
     child.kill("SIGINT");
@@ -124,7 +124,7 @@ describe("an attempt that its dispatcher ends as interrupted", () => {
 
 describe("an attempt whose dispatcher was killed", () => {
   it(
-    "[PACKET-351] [PACKET-352] counts what changed since it began, says so, and a person takes it out",
+    "[PACKET-144] [PACKET-128] counts what changed since it began, says so, and a person takes it out",
     LIMIT,
     async () => {
       const bench = new Bench().work(WAITS);
@@ -143,7 +143,7 @@ describe("an attempt whose dispatcher was killed", () => {
     },
   );
 
-  it("[PACKET-272] leaves no change by the files that it printed into", LIMIT, async () => {
+  it("[PACKET-106] leaves no change by the files that it printed into", LIMIT, async () => {
     const bench = new Bench().work(WAITS);
     const child = await bench.begun("> o 2>&1");
     child.kill("SIGKILL");
@@ -151,7 +151,7 @@ describe("an attempt whose dispatcher was killed", () => {
     expect(bench.run()).toMatchObject({ status: 0 });
   });
 
-  it("[PACKET-272] has changed another file that has the name of such a file by now", LIMIT, async () => {
+  it("[PACKET-106] has changed another file that has the name of such a file by now", LIMIT, async () => {
     const bench = new Bench().work(WAITS);
     const child = await bench.begun("> o 2>&1");
     child.kill("SIGKILL");
@@ -214,7 +214,7 @@ describe("a servant that takes the log back by git", () => {
     expect(bench.stats.paid_calls_used).toBe(1);
   });
 
-  it("[PACKET-354] loses no output that it printed while its file was away", LIMIT, () => {
+  it("[regression PACKET-354] loses no output that it printed while its file was away", LIMIT, () => {
     const bench = new Bench({ scope: { allow: ["."], deny: [] } }).work(
       "echo begin; git stash -q -u; git stash pop -q",
     );
@@ -228,7 +228,7 @@ describe("a stage that widens the scope while it runs", () => {
     ["packet_patch", { manifest: { scope: { allow: ["."], deny: [] } } }],
     ["packet_patch", { manifest: { budgets: { paid_call_budget: 1000 } } }],
     ["packet_budget_reset", { kind: "paid_call_budget", reason: "more" }],
-  ])("[PACKET-409] changes nothing that it or the next attempt is judged by: %s %j", LIMIT, (tool, change) => {
+  ])("[PACKET-408] changes nothing that it or the next attempt is judged by: %s %j", LIMIT, (tool, change) => {
     const bench = new Bench();
     const before = bench.read("manifest.yaml");
     const input = JSON.stringify({ workspace: "acme/repo", task: "T1", ...change });
@@ -244,24 +244,28 @@ describe("an acceptance command that fails", () => {
   const routing = { intent: "safe_impl", pipeline: { flags: { enable_brief: false } } };
   const acceptance = { commands: ["echo first; echo 'boom: 2 is not 3' >&2; exit 3"], criteria: [] };
 
-  it("[PACKET-356] is told with a line of its output, and with what helps if the work is wrong", LIMIT, async () => {
-    const room = await PacketRoom.make({ manifest: { routing, acceptance } });
-    expect(await room.run()).toMatchObject({
-      outcome: "failed",
-      next: { action: expect.stringMatching(/^reopen codex_impl if its work is wrong, else retry codex_verify/) },
-    });
-    const reopen = `taskfold packet reopen ${TASK} codex_impl --reason REASON`;
-    const summary = room.read("outputs/_summary.md");
-    expect(summary).toContain("- output: boom: 2 is not 3 (all of it: outputs/codex_verify.artifact.md)\n");
-    expect(summary).toContain(`- if the work of codex_impl is wrong: ${reopen}`);
-    expect(room.read("outputs/codex_verify.artifact.md")).toMatch(/first\n+boom: 2 is not 3/);
-    const ended = room.told.findLast((event) => event.type === "ended");
-    expect(ended).toMatchObject({ tail: [expect.stringContaining("boom: 2"), expect.stringContaining(reopen)] });
-    await ok(room.ws, "packet_stage_reopen", { task: TASK, stage: "codex_impl", reason: "2 is not 3" });
-    expect(await ok(room.ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_impl", allowed: true });
-  });
+  it(
+    "[regression PACKET-356] is told with a line of its output, and with what helps if the work is wrong",
+    LIMIT,
+    async () => {
+      const room = await PacketRoom.make({ manifest: { routing, acceptance } });
+      expect(await room.run()).toMatchObject({
+        outcome: "failed",
+        next: { action: expect.stringMatching(/^reopen codex_impl if its work is wrong, else retry codex_verify/) },
+      });
+      const reopen = `taskfold packet reopen ${TASK} codex_impl --reason REASON`;
+      const summary = room.read("outputs/_summary.md");
+      expect(summary).toContain("- output: boom: 2 is not 3 (all of it: outputs/codex_verify.artifact.md)\n");
+      expect(summary).toContain(`- if the work of codex_impl is wrong: ${reopen}`);
+      expect(room.read("outputs/codex_verify.artifact.md")).toMatch(/first\n+boom: 2 is not 3/);
+      const ended = room.told.findLast((event) => event.type === "ended");
+      expect(ended).toMatchObject({ tail: [expect.stringContaining("boom: 2"), expect.stringContaining(reopen)] });
+      await ok(room.ws, "packet_stage_reopen", { task: TASK, stage: "codex_impl", reason: "2 is not 3" });
+      expect(await ok(room.ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_impl", allowed: true });
+    },
+  );
 
-  it("[PACKET-357] advises no retry that no budget allows", LIMIT, async () => {
+  it("[regression PACKET-357] advises no retry that no budget allows", LIMIT, async () => {
     const budgets = { retry_budget: 0, paid_call_budget: 20, max_wallclock_sec: 60 };
     const servants = { gemini: script("exit 1") };
     const room = await PacketRoom.make({ manifest: { routing: { intent: "review_only" }, budgets }, servants });
@@ -274,7 +278,7 @@ describe("an acceptance command that fails", () => {
 });
 
 describe("a gate with more reasons than it tells", () => {
-  it("[PACKET-358] says how many more there are", LIMIT, () => {
+  it("[PACKET-60] says how many more there are", LIMIT, () => {
     const bench = new Bench().work("for n in $(seq 60); do echo x > out-$n; done");
     expect(bench.run().said).toContain("There are 10 more reasons");
     const { reasons } = JSON.parse(bench.read("state/last_failure.json")) as { reasons: string[] };

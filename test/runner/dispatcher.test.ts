@@ -31,26 +31,22 @@ const REVIEW = { routing: { intent: "review_only" } };
 const FAST = { timeout: 180_000 };
 
 describe("a run", () => {
-  it(
-    "[PACKET-140] [PACKET-141] takes the stages in order to the end, by calls of the packet's tools",
-    FAST,
-    async () => {
-      const room = await PacketRoom.make();
-      const ran = await room.run();
-      expect(ran).toMatchObject({ outcome: "done", interrupted: [], paid_calls_used: 4, next: { because: "done" } });
-      expect(ran.stages.map(({ stage, outcome, attempt }) => [stage, outcome, attempt])).toEqual(
-        SAFE.map((stage) => [stage, "passed", 1]),
-      );
-      expect(room.done()).toEqual(SAFE.map((stage) => `${stage}.done`).toSorted());
-      const types = room.events.map(({ type }) => type).filter((type) => type.startsWith("stage."));
-      expect(types).toEqual(SAFE.flatMap(() => ["stage.started", "stage.finished", "stage.passed"]));
-      expect(room.ws.verify().findings).toEqual([]);
-      expect(await room.run()).toMatchObject({ outcome: "done", stages: [] });
-    },
-  );
+  it("[PACKET-140] takes the stages in order to the end, by calls of the packet's tools", FAST, async () => {
+    const room = await PacketRoom.make();
+    const ran = await room.run();
+    expect(ran).toMatchObject({ outcome: "done", interrupted: [], paid_calls_used: 4, next: { because: "done" } });
+    expect(ran.stages.map(({ stage, outcome, attempt }) => [stage, outcome, attempt])).toEqual(
+      SAFE.map((stage) => [stage, "passed", 1]),
+    );
+    expect(room.done()).toEqual(SAFE.map((stage) => `${stage}.done`).toSorted());
+    const types = room.events.map(({ type }) => type).filter((type) => type.startsWith("stage."));
+    expect(types).toEqual(SAFE.flatMap(() => ["stage.started", "stage.finished", "stage.passed"]));
+    expect(room.ws.verify().findings).toEqual([]);
+    expect(await room.run()).toMatchObject({ outcome: "done", stages: [] });
+  });
 
   it(
-    "[PACKET-401] is refused with a code if the disk takes nothing of what it keeps, and the next one goes on",
+    "[regression PACKET-401] is refused with a code if the disk takes nothing of what it keeps, and the next one goes on",
     FAST,
     async () => {
       const room = await PacketRoom.make();
@@ -94,7 +90,7 @@ describe("a run", () => {
     await expect(room.run({ stage: "gemini_review" })).rejects.toMatchObject({ code: "ALREADY_DONE" });
   });
 
-  it("[PACKET-149] writes down what a stage ran with, and no value of the environment", FAST, async () => {
+  it("[PACKET-100] writes down what a stage ran with, and no value of the environment", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("cat > /dev/null # hunter2") } });
     await ok(room.ws, "packet_patch", { task: TASK, manifest: { security: { redaction_patterns: ["hunter\\d"] } } });
     await room.run({ environment: { PATH: process.env["PATH"], SECRET_VALUE: "blue", GONE: undefined } });
@@ -111,35 +107,31 @@ describe("a run", () => {
 });
 
 describe("a runtime of a host", () => {
-  it(
-    "[ENG-100] [ENG-101] plays the servants: none is started, and the pause before a retry takes no time",
-    FAST,
-    async () => {
-      const room = await PacketRoom.make({ manifest: REVIEW });
-      const machine = new VirtualMachine();
-      const asked: string[][] = [];
-      const run: ProcessGroups["run"] = ({ argv, onGroup, onStdout, onStderr }) => {
-        onGroup?.(asked.push([...argv]) + 1_000_000);
-        if (asked.length === 1) onStderr(Buffer.from("connection reset\n"));
-        else onStdout(Buffer.from(REVIEW_TEXT));
-        const exit_code = asked.length === 1 ? 1 : 0;
-        const ended = { signal: null, timed_out: false, aborted: false, duration_ms: 2000, not_started: null };
-        return Promise.resolve({ ...ended, exit_code });
-      };
-      const ws = room.open(room.config, { runtime: { ...machine.runtime, groups: { ...nodeRuntime.groups, run } } });
-      const ran = await room.run({ retryPauseMs: 60_000 }, ws);
-      expect(ran.stages.map(({ outcome, class: kind }) => [outcome, kind])).toEqual([
-        ["failed", "transient"],
-        ["passed", null],
-      ]);
-      expect(asked[1]).toEqual(asked[0]);
-      expect(machine.passed).toBeGreaterThanOrEqual(60_000);
-    },
-  );
+  it("[ENG-105] plays the servants: none is started, and the pause before a retry takes no time", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    const machine = new VirtualMachine();
+    const asked: string[][] = [];
+    const run: ProcessGroups["run"] = ({ argv, onGroup, onStdout, onStderr }) => {
+      onGroup?.(asked.push([...argv]) + 1_000_000);
+      if (asked.length === 1) onStderr(Buffer.from("connection reset\n"));
+      else onStdout(Buffer.from(REVIEW_TEXT));
+      const exit_code = asked.length === 1 ? 1 : 0;
+      const ended = { signal: null, timed_out: false, aborted: false, duration_ms: 2000, not_started: null };
+      return Promise.resolve({ ...ended, exit_code });
+    };
+    const ws = room.open(room.config, { runtime: { ...machine.runtime, groups: { ...nodeRuntime.groups, run } } });
+    const ran = await room.run({ retryPauseMs: 60_000 }, ws);
+    expect(ran.stages.map(({ outcome, class: kind }) => [outcome, kind])).toEqual([
+      ["failed", "transient"],
+      ["passed", null],
+    ]);
+    expect(asked[1]).toEqual(asked[0]);
+    expect(machine.passed).toBeGreaterThanOrEqual(60_000);
+  });
 });
 
 describe("failures of a run", () => {
-  it("[PACKET-142] a transient one is tried again within its budget; another one ends the run", FAST, async () => {
+  it("[PACKET-67] a transient one is tried again within its budget; another one ends the run", FAST, async () => {
     const flaky = script('[ -f second ] && exec cat brief; touch second; echo "connection reset" >&2; exit 1');
     const room = await PacketRoom.make({ servants: { gemini: flaky, codex: script("echo nothing") } });
     writeFileSync(join(room.root, "brief"), BRIEF);
@@ -159,29 +151,23 @@ describe("failures of a run", () => {
     expect((await room.run()).stages.map(({ stage, attempt }) => [stage, attempt])).toEqual([["codex_impl", 2]]);
   });
 
-  it(
-    "[PACKET-142] [PACKET-67] a prompt that was too large is tried once more, with the aggressive digest",
-    FAST,
-    async () => {
-      const big = `# Goal\n\nkeep\n\n# Other\n\n${"long line of no use\n".repeat(500)}`;
-      const room = await PacketRoom.make({
-        manifest: {
-          ...REVIEW,
-          context: { digest_policy: "off" },
-          budgets: { retry_budget: 5, paid_call_budget: 9, max_wallclock_sec: 60 },
-        },
-        inputs: { "context_pack.md": big },
-        servants: { gemini: script("exit 14") },
-      });
-      const ran = await room.run();
-      expect(ran.stages.map(({ class: kind }) => kind)).toEqual(["prompt_too_large", "prompt_too_large"]);
-      const prompts = room.events
-        .filter(({ type }) => type === "stage.started")
-        .map(({ payload }) => payload["prompt"]);
-      const [first, second] = prompts as { size: number }[];
-      expect(second!.size).toBeLessThan(first!.size - 5000);
-    },
-  );
+  it("[PACKET-67] a prompt that was too large is tried once more, with the aggressive digest", FAST, async () => {
+    const big = `# Goal\n\nkeep\n\n# Other\n\n${"long line of no use\n".repeat(500)}`;
+    const room = await PacketRoom.make({
+      manifest: {
+        ...REVIEW,
+        context: { digest_policy: "off" },
+        budgets: { retry_budget: 5, paid_call_budget: 9, max_wallclock_sec: 60 },
+      },
+      inputs: { "context_pack.md": big },
+      servants: { gemini: script("exit 14") },
+    });
+    const ran = await room.run();
+    expect(ran.stages.map(({ class: kind }) => kind)).toEqual(["prompt_too_large", "prompt_too_large"]);
+    const prompts = room.events.filter(({ type }) => type === "stage.started").map(({ payload }) => payload["prompt"]);
+    const [first, second] = prompts as { size: number }[];
+    expect(second!.size).toBeLessThan(first!.size - 5000);
+  });
 
   it("[PACKET-152] a budget that is used up refuses a run, or stops one, and files follow the log", FAST, async () => {
     const budgets = { retry_budget: 0, paid_call_budget: 1, max_wallclock_sec: 60 };
@@ -193,7 +179,7 @@ describe("failures of a run", () => {
     expect(room.packet.paid_calls_used).toBe(1);
   });
 
-  it("[PACKET-148] an argument that the system would not take is refused before it is paid", FAST, async () => {
+  it("[PACKET-91] an argument that the system would not take is refused before it is paid", FAST, async () => {
     const room = await PacketRoom.make({
       manifest: REVIEW,
       inputs: { "user_request.md": "x".repeat(60_000) },
@@ -203,7 +189,7 @@ describe("failures of a run", () => {
     expect(room.packet).toMatchObject({ paid_calls_used: 0, attempts: [] });
   });
 
-  it("[PACKET-264] an end that is refused is a failure, and no attempt stays open", FAST, async () => {
+  it("[PACKET-140] an end that is refused is a failure, and no attempt stays open", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
     const strange = new ServantProcess(internalsOf(room.ws).packetAccess(TASK));
     const executor: StageExecutor = {
@@ -221,7 +207,7 @@ describe("failures of a run", () => {
     expect(await room.run()).toMatchObject({ outcome: "done" });
   });
 
-  it("[PACKET-263] more commands than one end can record are refused before they are paid", FAST, async () => {
+  it("[PACKET-3] more commands than one end can record are refused before they are paid", FAST, async () => {
     const manifest = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
     const room = await PacketRoom.make({ manifest });
     mkdirSync(room.path("state"), { recursive: true });
@@ -232,7 +218,7 @@ describe("failures of a run", () => {
     expect(room.packet.paid_calls_used).toBe(1);
   });
 
-  it("[PACKET-268] a text that is new each time uses up no more attempts than one failure may", FAST, async () => {
+  it("[PACKET-67] a text that is new each time uses up no more attempts than one failure may", FAST, async () => {
     const budgets = { retry_budget: 2, paid_call_budget: 9, max_wallclock_sec: 60 };
     const other = script("cat > /dev/null; echo x >> .git/n; wc -l < .git/n | tr '123' 'abc' >&2; exit 13");
     const room = await PacketRoom.make({ manifest: { ...REVIEW, budgets }, servants: { gemini: other } });
@@ -241,7 +227,7 @@ describe("failures of a run", () => {
     expect(ran).toMatchObject({ outcome: "failed", paid_calls_used: 3, next: { allowed: true } });
   });
 
-  it("[PACKET-150] an abort, or an executor that fails, leaves an interrupted attempt", FAST, async () => {
+  it("[PACKET-152] an abort, or an executor that fails, leaves an interrupted attempt", FAST, async () => {
     const room = await PacketRoom.make({
       manifest: REVIEW,
       servants: { gemini: script("echo $$ > pid; sleep 60") },
@@ -269,7 +255,7 @@ describe("one dispatcher", () => {
   });
 
   it(
-    "[PACKET-144] [PACKET-153] goes on where the one before it was killed: the attempt is interrupted, its process is gone",
+    "[PACKET-144] goes on where the one before it was killed: the attempt is interrupted, its process is gone",
     FAST,
     async () => {
       const room = await PacketRoom.make({ manifest: REVIEW });
@@ -317,13 +303,13 @@ describe("one dispatcher", () => {
     expect(await room.run()).toMatchObject({ outcome: "done", paid_calls_used: 1 });
   });
 
-  it("[PACKET-182] runs nothing of a packet in the archive, and says so", FAST, async () => {
+  it("[PACKET-180] runs nothing of a packet in the archive, and says so", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
     await ok(room.ws, "packet_archive", { task: TASK });
     await expect(room.run()).rejects.toMatchObject({ code: "ARCHIVED" });
   });
 
-  it("[PACKET-261] runs as long as it holds the lock, for every reader", FAST, async () => {
+  it("[PACKET-143] runs as long as it holds the lock, for every reader", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("touch begun; sleep 60") } });
     const reader = room.open();
     const stop = new AbortController();
@@ -342,7 +328,7 @@ describe("one dispatcher", () => {
     expect(await ok(reader, "packet_next", { task: TASK })).toMatchObject({ allowed: true, because: "interrupted" });
   });
 
-  it("[PACKET-246] warns of an attempt that it ends, and a late end says why it is refused", FAST, async () => {
+  it("[PACKET-144] warns of an attempt that it ends, and a late end says why it is refused", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
     await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
     const ran = await room.run();
@@ -399,7 +385,7 @@ const OTHER_PROCESS = `
 `;
 
 describe.each(["os", "lockfile"] as const)("a dispatcher in another process, with locks of kind %s", (lock) => {
-  it("[PACKET-261] [PACKET-270] [PACKET-271] alone ends what it runs, until it is killed", FAST, async () => {
+  it("[PACKET-143] alone ends what it runs, until it is killed", FAST, async () => {
     const wait = script("touch .git/begun; cat > /dev/null; while [ ! -f .git/go ]; do sleep 0.05; done; cat answer");
     const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: wait }, lock });
     writeFileSync(join(room.root, "answer"), REVIEW_TEXT);
@@ -450,7 +436,7 @@ describe("an attempt whose stage leaves the plan", () => {
   const OTHER = { routing: { intent: "review_only" } };
   const start = { task: TASK, stage: "codex_impl" };
 
-  it("[PACKET-409] no manifest takes it away while it runs, and none changes what it is judged by", FAST, async () => {
+  it("[PACKET-408] no manifest takes it away while it runs, and none changes what it is judged by", FAST, async () => {
     const room = await PacketRoom.make();
     await ok(room.ws, "packet_stage_start", start);
     const target = { workspace: "acme/repo", task: TASK };
@@ -470,7 +456,7 @@ describe("an attempt whose stage leaves the plan", () => {
   });
 
   it.each(["packet_stage_interrupt", "packet_stage_finish", "run"] as const)(
-    "[PACKET-262] ends by %s where a merge brought both",
+    "[PACKET-260] ends by %s where a merge brought both",
     FAST,
     async (how) => {
       const room = await PacketRoom.make();
@@ -489,7 +475,7 @@ describe("an attempt whose stage leaves the plan", () => {
     },
   );
 
-  it("[PACKET-324] what an interrupted attempt left is named, also after the next one", FAST, async () => {
+  it("[PACKET-128] what an interrupted attempt left is named, also after the next one", FAST, async () => {
     const servant = script("[ -f pid ] && cat answer && exit; echo so far; echo $$ > pid; sleep 60");
     const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: servant } });
     writeFileSync(join(room.root, "answer"), "## Findings\n## Test gaps\n## Breaking changes\n## Minimal fix\n");
@@ -507,7 +493,7 @@ describe("an attempt whose stage leaves the plan", () => {
     expect(room.ws.verify(TASK).findings).toEqual([]);
   });
 
-  it("[PACKET-324] what a killed dispatcher was writing gets its name, also if its stage is gone", FAST, async () => {
+  it("[PACKET-128] what a killed dispatcher was writing gets its name, also if its stage is gone", FAST, async () => {
     const room = await PacketRoom.make();
     await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_brief", dispatched: true });
     mkdirSync(room.path("outputs"), { recursive: true });
@@ -522,7 +508,7 @@ describe("an attempt whose stage leaves the plan", () => {
     expect(readdirSync(room.path("outputs")).filter((name) => name.endsWith(".partial"))).toEqual([]);
   });
 
-  it("[PACKET-262] ends although the configuration of the next run has no such stage", FAST, async () => {
+  it("[PACKET-260] ends although the configuration of the next run has no such stage", FAST, async () => {
     const room = await PacketRoom.make();
     await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_brief", dispatched: true });
     const other = structuredClone(room.config);
@@ -536,52 +522,44 @@ describe("an attempt whose stage leaves the plan", () => {
 });
 
 describe("what the gate is told", () => {
-  it(
-    "[PACKET-146] [PACKET-266] acceptance commands run when they are allowed, after a servant that ended well",
-    FAST,
-    async () => {
-      const manifest = {
-        routing: { intent: "review_cross", pipeline: { options: { review_mode: "codex_only" } } },
-        acceptance: { commands: ["touch ran; printf 'blue hun%s' ter2"], criteria: [] },
-        security: { redaction_patterns: ["hunter2"] },
-      };
-      const room = await PacketRoom.make({ manifest });
-      writeFileSync(join(room.root, ".gitignore"), "ran\n");
-      const ran = await room.run({ allowCommands: false });
-      expect(ran).toMatchObject({
-        outcome: "stopped",
-        stages: [{ stage: "codex_review" }],
-        next: { stage: "codex_verify", because: null, allowed: true },
-        paid_calls_used: 1,
-        warnings: [{ code: "COMMANDS_NOT_ALLOWED" }],
-      });
-      expect(room.told).toContainEqual({ type: "commands_left_out", stage: "codex_verify", count: 1 });
-      const one = await room.run({ allowCommands: false, stage: "codex_verify" });
-      expect(one).toMatchObject({ outcome: "stopped", stages: [], paid_calls_used: 1 });
-      expect(existsSync(join(room.root, "ran"))).toBe(false);
-      expect(await room.run()).toMatchObject({ outcome: "done" });
-      expect(room.read("outputs/codex_verify.artifact.md")).toContain("blue [REDACTED]");
-      expect(room.read("events.jsonl")).not.toContain("blue hunter2");
-    },
-  );
+  it("[PACKET-103] acceptance commands run when they are allowed, after a servant that ended well", FAST, async () => {
+    const manifest = {
+      routing: { intent: "review_cross", pipeline: { options: { review_mode: "codex_only" } } },
+      acceptance: { commands: ["touch ran; printf 'blue hun%s' ter2"], criteria: [] },
+      security: { redaction_patterns: ["hunter2"] },
+    };
+    const room = await PacketRoom.make({ manifest });
+    writeFileSync(join(room.root, ".gitignore"), "ran\n");
+    const ran = await room.run({ allowCommands: false });
+    expect(ran).toMatchObject({
+      outcome: "stopped",
+      stages: [{ stage: "codex_review" }],
+      next: { stage: "codex_verify", because: null, allowed: true },
+      paid_calls_used: 1,
+      warnings: [{ code: "COMMANDS_NOT_ALLOWED" }],
+    });
+    expect(room.told).toContainEqual({ type: "commands_left_out", stage: "codex_verify", count: 1 });
+    const one = await room.run({ allowCommands: false, stage: "codex_verify" });
+    expect(one).toMatchObject({ outcome: "stopped", stages: [], paid_calls_used: 1 });
+    expect(existsSync(join(room.root, "ran"))).toBe(false);
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+    expect(room.read("outputs/codex_verify.artifact.md")).toContain("blue [REDACTED]");
+    expect(room.read("events.jsonl")).not.toContain("blue hunter2");
+  });
 
-  it(
-    "[PACKET-147] [PACKET-405] scope is judged on what the servant changed, and on what the commands wrote",
-    FAST,
-    async () => {
-      const verifyOnly = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
-      const acceptance = { commands: ["mkdir -p coverage && echo x > coverage/lcov"], criteria: [] };
-      const room = await PacketRoom.make({ manifest: { ...verifyOnly, acceptance } });
-      expect(await room.run()).toMatchObject({ outcome: "failed", stages: [{}, { class: "scope_violation" }] });
-      const ignoring = await PacketRoom.make({ manifest: { ...verifyOnly, acceptance } });
-      writeFileSync(join(ignoring.root, ".gitignore"), "coverage/\n");
-      expect(await ignoring.run()).toMatchObject({ outcome: "done" });
-      const meddling = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("echo x > outside") } });
-      expect((await meddling.run()).stages[0]).toMatchObject({ class: "scope_violation" });
-    },
-  );
+  it("[PACKET-105] scope is judged on what the servant changed, and on what the commands wrote", FAST, async () => {
+    const verifyOnly = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
+    const acceptance = { commands: ["mkdir -p coverage && echo x > coverage/lcov"], criteria: [] };
+    const room = await PacketRoom.make({ manifest: { ...verifyOnly, acceptance } });
+    expect(await room.run()).toMatchObject({ outcome: "failed", stages: [{}, { class: "scope_violation" }] });
+    const ignoring = await PacketRoom.make({ manifest: { ...verifyOnly, acceptance } });
+    writeFileSync(join(ignoring.root, ".gitignore"), "coverage/\n");
+    expect(await ignoring.run()).toMatchObject({ outcome: "done" });
+    const meddling = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("echo x > outside") } });
+    expect((await meddling.run()).stages[0]).toMatchObject({ class: "scope_violation" });
+  });
 
-  it("[PACKET-147] what an interrupted attempt changed counts for the next one", FAST, async () => {
+  it("[PACKET-105] what an interrupted attempt changed counts for the next one", FAST, async () => {
     const write = script("[ -f outside ] && cat answer && exit; echo x > outside; sleep 60");
     const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: write } });
     writeFileSync(join(room.root, "answer"), "## Findings\n## Test gaps\n## Breaking changes\n## Minimal fix\n");
@@ -627,7 +605,7 @@ describe("what the gate is told", () => {
     expect((await room.run()).stages[0]).toMatchObject({ outcome: "passed" });
   });
 
-  it("[PACKET-241] a servant that writes the old bytes again took its change back", FAST, async () => {
+  it("[PACKET-240] a servant that writes the old bytes again took its change back", FAST, async () => {
     const back = `[ -f .git/once ] && printf 'before\\n' > outside && exec cat answer; touch .git/once; ${outside}`;
     const room = await violating(back);
     expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, outcome: "passed" });
@@ -637,7 +615,7 @@ describe("what the gate is told", () => {
     expect((await made.run()).stages[0]).toMatchObject({ attempt: 2, outcome: "passed" });
   });
 
-  it("[PACKET-241] a servant that writes other bytes into the object of git took nothing back", FAST, async () => {
+  it("[PACKET-240] a servant that writes other bytes into the object of git took nothing back", FAST, async () => {
     const forged = `const z = require("node:zlib"), fs = require("node:fs");
       const id = require("node:child_process").execSync("git rev-parse HEAD:outside").toString().trim();
       const file = ".git/objects/" + id.slice(0, 2) + "/" + id.slice(2);
@@ -648,7 +626,7 @@ describe("what the gate is told", () => {
     expect(git(room.root, "cat-file", "blob", "HEAD:outside")).toBe("evil\n");
   });
 
-  it("[PACKET-241] what a person changes between two attempts is no change of the stage", FAST, async () => {
+  it("[PACKET-240] what a person changes between two attempts is no change of the stage", FAST, async () => {
     const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${outside}`);
     writeFileSync(join(room.root, "outside"), "as a person wants it\n");
     writeFileSync(join(room.root, "more"), "of a person\n");
@@ -665,7 +643,7 @@ describe("what the gate is told", () => {
     expect(ran.stages[0]).toMatchObject({ attempt: 3, class: "scope_violation" });
   });
 
-  it("[PACKET-274] what a servant commits or stages outside of its scope is a change", FAST, async () => {
+  it("[PACKET-105] what a servant commits or stages outside of its scope is a change", FAST, async () => {
     const evil = `mkdir etc; echo 1 > etc/y; git add etc; git -c user.name=n -c user.email=e commit -qm evil
       rm -rf etc; git rm -q --cached etc/y; git checkout -qb other`;
     const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${evil}; cat answer`);
@@ -679,7 +657,7 @@ describe("what the gate is told", () => {
     expect(staged.packet.failures["gemini_review"]!.reasons).toEqual([expect.stringContaining('found "etc"')]);
   });
 
-  it("[PACKET-274] what was staged before is no change, and paths begin at the root", FAST, async () => {
+  it("[PACKET-105] what was staged before is no change, and paths begin at the root", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("cat answer") } });
     writeFileSync(join(room.root, "answer"), answer);
     git(room.root, "add", "answer");
@@ -694,7 +672,7 @@ describe("what the gate is told", () => {
     expect([...openGit(join(room.root, "sub"))!.recordedSince(first).keys()]).toEqual(["../answer", "b\t\n"]);
   });
 
-  it("[PACKET-145] outputs are masked before they are on disk", FAST, async () => {
+  it("[PACKET-280] outputs are masked before they are on disk", FAST, async () => {
     const chatty = script(
       'yes "filler line" | head -c 300000; echo my hunter2; printf "\\377raw\\n"; echo "hunter2 too" >&2; sleep 0.2; echo end >&2; exit 3',
     );

@@ -46,7 +46,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
     ["writes", "yes"],
     ["forks", "for n in 1 2 3; do (while :; do sleep 0.2; done) & done; wait"],
     ["ignores SIGTERM", "trap '' TERM HUP PIPE; while :; do sleep 0.2; done"],
-  ])("[PACKET-96] leaves no process of a servant that %s", async (_what, servant) => {
+  ])("[PACKET-94] leaves no process of a servant that %s", async (_what, servant) => {
     const room = new StageRoom();
     const dispatcher = dispatch(room, `${SAY_GROUP} ${servant}`);
     const group = await groupIn(room);
@@ -59,7 +59,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
     expect(outputs.filter((name) => !name.endsWith(".partial"))).toEqual([]);
   });
 
-  it.runIf(process.platform === "linux")("[PACKET-96] leaves none that made a group of its own", async () => {
+  it.runIf(process.platform === "linux")("[PACKET-94] leaves none that made a group of its own", async () => {
     const room = new StageRoom();
     const dispatcher = dispatch(room, `exec bash -c 'set -m; sleep 300 & echo $! > other; ${SAY_GROUP} sleep 300'`);
     const group = await groupIn(room);
@@ -68,7 +68,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
     await expect.poll(() => [group, other].flatMap(membersOf), GONE).toEqual([]);
   });
 
-  it("[PACKET-96] at any moment of the start starts nothing that outlives it", async () => {
+  it("[PACKET-94] at any moment of the start starts nothing that outlives it", async () => {
     const room = new StageRoom();
     for (let n = 0; n < 12; n++) {
       const dispatcher = dispatch(room, `ps -o pgid= -p $$ > group-${n}; exec sleep 300`);
@@ -87,7 +87,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
     await expect.poll(left, GONE).toEqual([]);
   });
 
-  it("[PACKET-96] lets the next one run the same stage", async () => {
+  it("[PACKET-94] lets the next one run the same stage", async () => {
     const room = new StageRoom();
     const killed = dispatch(room, `${SAY_GROUP} echo old; exec sleep 300`);
     const group = await groupIn(room);
@@ -100,7 +100,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
 });
 
 describe("a dispatcher that ends by itself", () => {
-  it("[PACKET-96] leaves no guard behind", async () => {
+  it("[PACKET-94] leaves no guard behind", async () => {
     const room = new StageRoom();
     const dispatcher = dispatch(room, "ps -A -o ppid=,pid=,args= | grep taskfold-guard | grep -v grep");
     await endOf(dispatcher);

@@ -104,7 +104,7 @@ describe("new files that a stage hides from git", () => {
     expect(paths).toEqual([...told, "src/secret/x"].toSorted());
   });
 
-  it("[PACKET-300] [PACKET-304] in the root, by a rule of the user, are changed paths", () => {
+  it("[PACKET-300] [PACKET-382] in the root, by a rule of the user, are changed paths", () => {
     const tree = prepared();
     expect(
       tree.after(() => {
@@ -114,7 +114,7 @@ describe("new files that a stage hides from git", () => {
     ).toEqual([".git/core.excludesFile", "other.txt"]);
   });
 
-  it("[PACKET-304] are no change of the rules where another file says the same", () => {
+  it("[PACKET-382] are no change of the rules where another file says the same", () => {
     const tree = prepared();
     put(join(home, ".config/git/ignore"), "*~\n");
     put(join(home, "rules"), "*~\n");
@@ -133,7 +133,7 @@ describe("new files that a stage hides from git", () => {
 });
 
 describe("files that git ignored before", () => {
-  it("[PACKET-300] [PACKET-301] stay unseen when rules change, go, or let them be seen", () => {
+  it("[PACKET-300] stay unseen when rules change, go, or let them be seen", () => {
     const tree = prepared();
     put(join(home, ".config/git/ignore"), "*~\n.idea/\n");
     for (const path of ["src/a.ts~", ".idea/workspace.xml"]) tree.write(path);
@@ -164,7 +164,7 @@ describe("files that git ignored before", () => {
     ).toEqual(["../.gitignore", "secret"]);
   });
 
-  it("[PACKET-302] are changed paths below what the scope denies, whatever its case", () => {
+  it("[PACKET-300] are changed paths below what the scope denies, whatever its case", () => {
     const tree = prepared();
     tree.denied = ["Dist", "./src/run.log", "gone/", "../out", "node_modules"];
     for (const path of ["node_modules/a.js", "dist/node_modules/b.js"]) tree.write(path);
@@ -182,7 +182,7 @@ describe("files that git ignored before", () => {
     expect(tree.after(() => tree.write("pkg/dist/new.js", "other"))).toEqual(["pkg/dist/new.js"]);
   });
 
-  it("[PACKET-374] are changed paths in node_modules if git has them, and only then", () => {
+  it("[PACKET-300] are changed paths in node_modules if git has them, and only then", () => {
     const tree = prepared();
     tree.write("node_modules/kept/index.js");
     tree.repo!.git("add", "-f", "node_modules/kept/index.js");
@@ -198,7 +198,7 @@ describe("files that git ignored before", () => {
     expect(changedSince(before, tree.around)).toMatchObject({ staged: ["node_modules/staged/index.js"] });
   });
 
-  it("[PACKET-301] are not walked", () => {
+  it("[PACKET-300] are not walked", () => {
     const tree = prepared();
     const before = tree.look();
     expect([...before.marks.keys()].filter((path) => !path.startsWith(".git/"))).toEqual([
@@ -225,7 +225,7 @@ describe("rules that an attempt changed before it failed", () => {
     tree.write("src/secret/x");
   }
 
-  it("[PACKET-303] hide nothing from the next attempt", () => {
+  it("[PACKET-300] hide nothing from the next attempt", () => {
     const tree = prepared();
     const last = failed(tree, () => hidden(tree));
     expect(
@@ -236,7 +236,7 @@ describe("rules that an attempt changed before it failed", () => {
     ).toEqual(["src/.gitignore", "src/secret/y"]);
   });
 
-  it("[PACKET-303] count once a person has changed the rules", () => {
+  it("[PACKET-300] count once a person has changed the rules", () => {
     const tree = prepared();
     const last = failed(tree, () => hidden(tree));
     rmSync(join(tree.root, "src/secret/x"));

@@ -44,7 +44,7 @@ const row = async (ws: Workspace): Promise<JsonObject> =>
 
 describe("a packet's proof", () => {
   it(
-    "[PROOF-96] is captured where Taskfold started the commands, with commit, tree, start and end",
+    "[PROOF-36] is captured where Taskfold started the commands, with commit, tree, start and end",
     ROTATING,
     async () => {
       const { room, ws, run } = await world("captured");
@@ -73,7 +73,7 @@ describe("a packet's proof", () => {
   );
 
   it(
-    "[PROOF-96] is a claim where a caller reports the results: that is enough for require, and not for captured",
+    "[PROOF-36] is a claim where a caller reports the results: that is enough for require, and not for captured",
     ROTATING,
     async () => {
       const { ws, run } = await world("captured");
@@ -97,7 +97,7 @@ describe("a packet's proof", () => {
   );
 
   it(
-    "[PROOF-105] is stale once a file in the scope changed, for each step that names the packet",
+    "[PROOF-36] is stale once a file in the scope changed, for each step that names the packet",
     ROTATING,
     async () => {
       const { room, ws, run } = await world("captured");
@@ -130,7 +130,7 @@ describe("a packet's proof", () => {
     },
   );
 
-  it("[PROOF-96] is no repeat: that mode asks for one beside the packet", ROTATING, async () => {
+  it("[PROOF-36] is no repeat: that mode asks for one beside the packet", ROTATING, async () => {
     const { ws, run } = await world("repeated");
     await run();
     const refused = (await call(ws, "tasks_close_step", CLOSE)).error!;
@@ -138,7 +138,7 @@ describe("a packet's proof", () => {
     expect(refused.recovery).toContain("taskfold prove");
   });
 
-  it("[PROOF-50] no caller says that Taskfold started a command", async () => {
+  it("[PROOF-46] no caller says that Taskfold started a command", async () => {
     const { ws } = await world("captured");
     await ok(ws, "packet_stage_start", { task: TASK, stage: STAGE });
     const captured = { argv: ["true"], env: [], started_at: "", ended_at: "", platform: "" };

@@ -91,7 +91,7 @@ describe("the limit of time", () => {
 });
 
 describe("an abort", () => {
-  it("[PACKET-95] ends the group as the limit does", async () => {
+  it("[PACKET-94] ends the group as the limit does", async () => {
     const room = new StageRoom();
     const abort = new AbortController();
     const running = room.sh(`${SAY_GROUP} sleep 300 & sleep 300`, {}, abort.signal);
@@ -101,7 +101,7 @@ describe("an abort", () => {
     expect(membersOf(groupOf(room))).toEqual([]);
   });
 
-  it("[PACKET-95] before the start runs nothing", async () => {
+  it("[PACKET-94] before the start runs nothing", async () => {
     const room = new StageRoom();
     await expect(room.sh("touch ran", {}, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
     expect(() => readFileSync(join(room.root, "ran"))).toThrow("ENOENT");
@@ -109,7 +109,7 @@ describe("an abort", () => {
 });
 
 describe("what a servant leaves running", () => {
-  it("[PACKET-97] is ended after a second, and what it wrote until then is kept", async () => {
+  it("[PACKET-94] is ended after a second, and what it wrote until then is kept", async () => {
     const room = new StageRoom();
     const began = performance.now();
     const run = await room.sh(`${SAY_GROUP} (sleep 0.3; echo late; sleep 300; echo never) & echo done; exit 4`);
@@ -124,13 +124,13 @@ describe("what a servant leaves running", () => {
     expect(membersOf(groupOf(room))).toEqual([]);
   });
 
-  it("[PACKET-97] is ended also where it has no output open", async () => {
+  it("[PACKET-94] is ended also where it has no output open", async () => {
     const room = new StageRoom();
     await room.sh(`${SAY_GROUP} sleep 300 >/dev/null 2>&1 </dev/null & exit 0`);
     expect(membersOf(groupOf(room))).toEqual([]);
   });
 
-  it("[PACKET-97] does not keep the run waiting if it left the group and holds the output", ROTATING, async () => {
+  it("[PACKET-94] does not keep the run waiting if it left the group and holds the output", ROTATING, async () => {
     const room = new StageRoom();
     const began = performance.now();
     const run = await room.sh(
@@ -142,7 +142,7 @@ describe("what a servant leaves running", () => {
     process.kill(Number(readFileSync(join(room.root, "far"), "utf8")), "SIGKILL");
   });
 
-  it("[PACKET-97] nothing: a servant that ends alone is not waited for", async () => {
+  it("[PACKET-94] nothing: a servant that ends alone is not waited for", async () => {
     const room = new StageRoom();
     await room.sh(`${SAY_GROUP} sleep 0.1 & wait`);
     expect(room.text(WRAPPER)).not.toContain("SIGTERM");

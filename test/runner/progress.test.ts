@@ -27,7 +27,7 @@ class Screen {
 }
 
 describe("progress without a terminal", () => {
-  it("[PACKET-110] is one line at the start, one for each interval, one at the end", ROTATING, async () => {
+  it("[PACKET-112] is one line at the start, one for each interval, one at the end", ROTATING, async () => {
     const screen = new Screen();
     screen.progress.started("codex_impl");
     await until(() => screen.text.split("running").length > 3, "three lines of the interval");
@@ -38,7 +38,7 @@ describe("progress without a terminal", () => {
     expect(after).toMatch(/^codex_impl started\n(?:codex_impl running \(\d+s\)\n){3,}codex_impl completed \(\d+s\)\n$/);
   });
 
-  it("[PACKET-110] has no lines between start and end if the interval is 0", async () => {
+  it("[PACKET-112] has no lines between start and end if the interval is 0", async () => {
     const screen = new Screen({ interval_sec: 0 });
     screen.progress.started("codex_impl");
     await sleep(150);
@@ -48,7 +48,7 @@ describe("progress without a terminal", () => {
 });
 
 describe("progress on a terminal", () => {
-  it("[PACKET-111] writes over one line, which is gone at the end and never wraps", async () => {
+  it("[PACKET-112] writes over one line, which is gone at the end and never wraps", async () => {
     const screen = new Screen({ isTerminal: true, columns: 20 });
     screen.progress.started("codex_implementation");
     await until(() => screen.text.split("\r").length > 3, "the line to be written over");

@@ -23,7 +23,7 @@ function keptOf(bytes: Buffer, size: number): Buffer {
 }
 
 describe("output that passes the redaction", () => {
-  it("[PACKET-145] has no secret wherever a block ends, and is otherwise as it came", SWEEP, () => {
+  it("[PACKET-280] has no secret wherever a block ends, and is otherwise as it came", SWEEP, () => {
     const filler = "a line that says nothing\n";
     const secret = fc.constantFrom(
       "my hunter2 here\n",
@@ -47,7 +47,7 @@ describe("output that passes the redaction", () => {
     );
   });
 
-  it("[PACKET-145] stays as it is without a secret: no UTF-8, no line, nothing at all", ROTATING, () => {
+  it("[PACKET-280] stays as it is without a secret: no UTF-8, no line, nothing at all", ROTATING, () => {
     const odd = Buffer.alloc(900_000, 0);
     for (let i = 0; i < odd.length; i++) odd[i] = (i * 7 + (i >> 8)) & 0xff;
     for (const bytes of [odd, Buffer.alloc(700_000, "é"), Buffer.alloc(0), Buffer.from("no end of line")])

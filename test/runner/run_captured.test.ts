@@ -167,7 +167,7 @@ describe("a run that Taskfold starts", () => {
     await plain.close();
   });
 
-  it("[ENG-18] options that are null are as good as none, and arguments that are no texts are refused", async () => {
+  it("[ENG-19] options that are null are as good as none, and arguments that are no texts are refused", async () => {
     const { run, items } = await world();
     const none = { cwd: null, env: null, timeoutMs: null, signal: null, checkpoints: null, onOutput: null };
     expect(await run(TRUE, none as never)).toMatchObject({ exit_code: 0, timed_out: false, degree: "captured" });
@@ -276,7 +276,7 @@ describe("proof by degrees", () => {
     expect(degree).toBe("captured");
   });
 
-  it("[PROOF-49] each declared test needs a run of its own", ROTATING, async () => {
+  it("[PROOF-48] each declared test needs a run of its own", ROTATING, async () => {
     const { run, close } = await world({ tests: "captured" }, ["sh -c true", "sh -c 'exit 0'"]);
     await run(TRUE);
     const refused = (await close()).error!;
@@ -286,7 +286,7 @@ describe("proof by degrees", () => {
   });
 
   it.each(["captured", "repeated"])(
-    "[PROOF-49] in the mode %s a run of another command proves no declared test, whichever test its caller names",
+    "[PROOF-48] in the mode %s a run of another command proves no declared test, whichever test its caller names",
     ROTATING,
     async (mode) => {
       const { root, ws, call, close } = await world({ tests: mode }, ["sh -c 'exit 1'"]);
@@ -311,7 +311,7 @@ describe("proof by degrees", () => {
     },
   );
 
-  it("[PROOF-49] a run in another folder proves no declared test", ROTATING, async () => {
+  it("[PROOF-48] a run in another folder proves no declared test", ROTATING, async () => {
     const { root, run, close } = await world({ tests: "captured" }, ["sh -c true"]);
     await run(TRUE, { cwd: join(root, "src") });
     const { error, suggestions } = await close();
@@ -342,7 +342,7 @@ describe("proof by degrees", () => {
     expect(items().map((item) => (item as unknown as JsonObject)["cwd"])).toEqual([".", "..src"]);
   });
 
-  it("[PROOF-50] no tool takes what only Taskfold itself can say", ROTATING, async () => {
+  it("[PROOF-46] no tool takes what only Taskfold itself can say", ROTATING, async () => {
     const { call, close, ws } = await world();
     const captured = { argv: ["true"], env: [], started_at: "", ended_at: "", platform: "" };
     const attestation = { envelope: "{}", of: [], head: "", revision: 1, git_commit: "", key: "" };
@@ -440,7 +440,7 @@ describe("proof by degrees", () => {
     expect((await call("tasks_complete", {})).error).toBeNull();
   });
 
-  it("[PROOF-109] [PACKET-425] that failed is taken back by no result that a packet is told of, wherever it was recorded, and costs no retry", async () => {
+  it("[PROOF-109] [PACKET-67] that failed is taken back by no result that a packet is told of, wherever it was recorded, and costs no retry", async () => {
     for (const place of [{}, { path: "s:0" }]) {
       const { call, root, ws } = await world({}, ["test -e built"]);
       const argv = ["test", "-e", "built"];
@@ -486,7 +486,7 @@ describe("proof by degrees", () => {
   ];
 
   it.each(MASKED)(
-    "[PROOF-109] [PROOF-115] that failed is known behind the mask of its command: %s",
+    "[PROOF-109] [PROOF-100] that failed is known behind the mask of its command: %s",
     async (_, command, argv, security) => {
       const { call, root, ws } = await world({}, []);
       const named = { ...MANIFEST, ...security, acceptance: { commands: [] as string[], criteria: [] } };
@@ -521,7 +521,7 @@ describe("proof by degrees", () => {
   );
 
   it.each(MASKED)(
-    "[PROOF-110] [PROOF-115] that failed on the task is known behind the mask of its command: %s",
+    "[PROOF-108] [PROOF-100] that failed on the task is known behind the mask of its command: %s",
     async (_, command, argv, security) => {
       for (const then of [{}, { path: "s:0" }]) {
         const { call, close, root, ws } = await world({}, []);
@@ -572,7 +572,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-110] that failed on a step that another actor holds is taken back by a run of one's own, and put aside by no call", async () => {
+  it("[PROOF-108] that failed on a step that another actor holds is taken back by a run of one's own, and put aside by no call", async () => {
     const { call, close, root, run, ws } = await world({}, ["test -e built"]);
     await call("tasks_decompose", { steps: [{ title: "two", success_criteria: ["it works"], tests: ["true"] }] });
     const argv = ["test", "-e", "built"];
@@ -600,7 +600,7 @@ describe("proof by degrees", () => {
       `sh -c "$(printf '%s\\n' 'test -e a &&' '  test -e b')"`,
     ],
     ["a long command, which is to be looked up", ["test", "-e", "x".repeat(2001)], "COMMAND"],
-  ])("[PROOF-40] that failed is named by a line that runs the same command: %s", async (_, argv, line) => {
+  ])("[PROOF-39] that failed is named by a line that runs the same command: %s", async (_, argv, line) => {
     const { close, run, root, ws } = await world({});
     await run(argv);
     const { error } = await close();
@@ -621,7 +621,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-40] [PROOF-115] that failed behind a mask is named by a command line that can work", async () => {
+  it("[PROOF-39] [PROOF-100] that failed behind a mask is named by a command line that can work", async () => {
     const { call, close, run, root, ws } = await world({}, []);
     const manifest = { ...MANIFEST, security: { redaction_patterns: ["built"] } };
     expect((await call("packet_define", { manifest })).error).toBeNull();
@@ -641,7 +641,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-115] that failed behind a mask is taken back by its own command alone", async () => {
+  it("[PROOF-100] that failed behind a mask is taken back by its own command alone", async () => {
     const { call, close, root, ws } = await world({}, []);
     const patterns = (...redaction_patterns: string[]) =>
       call("packet_patch", { manifest: { security: { redaction_patterns } } });
@@ -671,7 +671,7 @@ describe("proof by degrees", () => {
   const CHANGES = ["added", "removed"].flatMap((change) => ["step", "task", "packet"].map((place) => [change, place]));
 
   it.each(CHANGES)(
-    "[PROOF-40] [PROOF-100] [PROOF-115] that failed before a pattern was %s is taken back by the line that the refusal names: %s",
+    "[PROOF-39] [PROOF-100] that failed before a pattern was %s is taken back by the line that the refusal names: %s",
     async (change, place) => {
       const { call, close, root, ws } = await world({}, []);
       const argv = ["test", "-f", "ok"];
@@ -773,7 +773,7 @@ describe("proof by degrees", () => {
       ],
     ],
   ])(
-    "[PROOF-110] that failed is remembered where its step is deleted and its test is asked for again: %s",
+    "[PROOF-108] that failed is remembered where its step is deleted and its test is asked for again: %s",
     async (_, calls) => {
       const { call, run, root, ws } = await world({}, ["test -e built"]);
       const argv = ["test", "-e", "built"];
@@ -800,7 +800,7 @@ describe("proof by degrees", () => {
     },
   );
 
-  it("[PROOF-110] that failed is remembered for whichever checkpoint and of whichever step it was", async () => {
+  it("[PROOF-108] that failed is remembered for whichever checkpoint and of whichever step it was", async () => {
     const { call, run, root, ws } = await world({}, ["test -e built"]);
     const argv = ["test", "-e", "built"];
     const { evidence } = await run(argv, { checkpoints: ["security"] });
@@ -817,7 +817,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-110] [PROOF-109] that failed is remembered where a step that names the packet is deleted", async () => {
+  it("[PROOF-108] [PROOF-109] that failed is remembered where a step that names the packet is deleted", async () => {
     const { call, run, root, ws } = await world({}, ["test -e built"]);
     await call("packet_define", { manifest: { ...MANIFEST, acceptance: { commands: ["test -d src"], criteria: [] } } });
     await call("tasks_define", { path: "s:0", packet: true });
@@ -837,7 +837,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-110] [PROOF-109] that failed on the task counts for a step that a reported result had proved before", async () => {
+  it("[PROOF-108] [PROOF-109] that failed on the task counts for a step that a reported result had proved before", async () => {
     const { call, root, ws } = await world({}, []);
     await call("packet_define", {
       manifest: { ...MANIFEST, acceptance: { commands: ["test -e built"], criteria: [] } },
@@ -864,7 +864,7 @@ describe("proof by degrees", () => {
   it.each([
     ["refused where it brings the test back", ["test -e built"], [], "PROOF_FAILED"],
     ["taken where it takes the test away", [], ["test -e built"], undefined],
-  ])("[PROOF-110] [UNDO-33] an undo that closes a step is judged by what it leaves: %s", async (_, were, are, code) => {
+  ])("[PROOF-108] [UNDO-33] an undo that closes a step is judged by what it leaves: %s", async (_, were, are, code) => {
     const { call, ws } = await world({}, were);
     expect((await call("tasks_close_step", { path: "s:0", checkpoints: "gate" })).error).toBeNull();
     await call("tasks_define", { path: "s:0", tests: are });
@@ -873,7 +873,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-110] that failed keeps a task from being completed if its step is deleted behind a closed one", async () => {
+  it("[PROOF-108] that failed keeps a task from being completed if its step is deleted behind a closed one", async () => {
     const { call, run, ws } = await world({}, ["test -e built"]);
     await call("tasks_decompose", { steps: [ANEW] });
     await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
@@ -890,7 +890,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-110] that failed holds nothing if no live step asks for its test", async () => {
+  it("[PROOF-108] that failed holds nothing if no live step asks for its test", async () => {
     const { call, run, ws } = await world({}, ["test -e built"]);
     await call("tasks_decompose", { steps: [{ ...ANEW, tests: ["test -d src"] }] });
     await run(["test", "-e", "built"]);
@@ -905,7 +905,7 @@ describe("proof by degrees", () => {
     ["sh -c 'PASSWORD=... npm test'", ["sh", "-c", "PASSWORD=s3cretPass99 false"]],
     ["bash -lc 'echo password=...; npm test'", ["bash", "-lc", "echo 'password=s3cretPass99'; exit 1"]],
   ])(
-    "[PROOF-100] [PROOF-31] that hides a secret is known by the rest of its command: %s",
+    "[PROOF-100] [PROOF-39] that hides a secret is known by the rest of its command: %s",
     ROTATING,
     async (_, argv) => {
       const { close, run, root, ws } = await world({});
@@ -930,7 +930,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-31] [PROOF-42] that failed is taken back by a run of its command in another spelling", async () => {
+  it("[PROOF-39] [PROOF-42] that failed is taken back by a run of its command in another spelling", async () => {
     const { call, close, run, root, ws } = await world({}, ["test -e built && true"]);
     const item = { kind: "run", command: "test -e built && true", exit_code: 1, stdout: "no" };
     await call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items: [item] });
@@ -941,7 +941,7 @@ describe("proof by degrees", () => {
     await ws.close();
   });
 
-  it("[PROOF-50] [PROOF-48] a merge of branches and superseding keep the degree of a run", ROTATING, async () => {
+  it("[PROOF-46] [PROOF-48] a merge of branches and superseding keep the degree of a run", ROTATING, async () => {
     const { ada, cloneOf, ws, run } = await world();
     ada.commit("task");
     const bob = cloneOf(ada, "bob");

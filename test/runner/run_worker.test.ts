@@ -68,7 +68,7 @@ const done = (): Promise<void> => Promise.resolve();
 const aborted = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Promise.resolve() : once(signal, "abort"));
 
 describe("a worker", () => {
-  it("[LEASE-59] that is no function is refused before a claim, and blocks nothing", async () => {
+  it("[regression LEASE-59] that is no function is refused before a claim, and blocks nothing", async () => {
     const { rows, told, work } = await world(["a"]);
     for (const wrong of [null, undefined, {}])
       await expect(work(wrong as never)).rejects.toMatchObject({ code: "INVALID_INPUT" });
@@ -88,7 +88,7 @@ describe("a worker", () => {
     ["a signal that is none", { signal: {} }, "signal to be an AbortSignal"],
     ["a listener that is none", { on: 5 }, "on to be a function, found 5"],
     ["a plan that is no text", { plan: 5 }, "plan to be text, found 5"],
-  ])("[LEASE-60] that is given %s as options is refused before a claim", async (_name, options, words) => {
+  ])("[regression LEASE-60] that is given %s as options is refused before a claim", async (_name, options, words) => {
     const { ws, rows, told } = await world(["a"]);
     await expect(runWorker(ws, done, options as WorkerOptions)).rejects.toMatchObject({
       code: "INVALID_INPUT",
@@ -99,21 +99,21 @@ describe("a worker", () => {
     expect(await rows()).toMatchObject([{ blocked: false, done: false }]);
   });
 
-  it("[ENG-18] whose options are null takes the defaults", async () => {
+  it("[ENG-19] whose options are null takes the defaults", async () => {
     const { ws, rows } = await world(["a"]);
     const none = { plan: null, task: null, ttlSeconds: null, signal: null, on: null };
     expect(await runWorker(ws, done, none as never)).toMatchObject({ closed: 1 });
     expect(await rows()).toMatchObject([{ done: true }]);
   });
 
-  it("[LEASE-61] whose function confirms what is no checkpoint ends with the refusal, and blocks no step", async () => {
+  it("[regression LEASE-61] whose function confirms what is no checkpoint ends with the refusal, and blocks no step", async () => {
     const { rows, work, events } = await world(["a", "b", "c"]);
     await expect(work((async () => true) as never)).rejects.toMatchObject({ code: "INVALID_INPUT" });
     expect((await rows()).every((step) => !step.blocked && !step.done && !step.lease)).toBe(true);
     expect(events().filter((type) => type === "lease_claimed")).toHaveLength(1);
   });
 
-  it("[LEASE-62] is one of many in a process, which Node takes for no leak, and one signal stops them all", async () => {
+  it("[LEASE-56] is one of many in a process, which Node takes for no leak, and one signal stops them all", async () => {
     const names = Array.from({ length: 12 }, (_, n) => `s${n}`);
     const { work, rows } = await world(names);
     const warnings: Error[] = [];
@@ -140,7 +140,7 @@ describe("a worker", () => {
   });
 
   it(
-    "[LEASE-64] in the function of another one ends as stuck, and takes what is ready before that",
+    "[LEASE-55] in the function of another one ends as stuck, and takes what is ready before that",
     ROTATING,
     async () => {
       const { work } = await world(["a", "b"]);
@@ -152,7 +152,7 @@ describe("a worker", () => {
   );
 
   it(
-    "[LEASE-64] in the function of one of another workspace waits for the claims there as ever",
+    "[LEASE-55] in the function of one of another workspace waits for the claims there as ever",
     ROTATING,
     async () => {
       const [outer, other] = [await world(["a"]), await world(["b"])];
@@ -163,7 +163,7 @@ describe("a worker", () => {
     },
   );
 
-  it("[LEASE-63] whose workspace is closed meanwhile ends with CLOSED, and the function is told", async () => {
+  it("[LEASE-56] whose workspace is closed meanwhile ends with CLOSED, and the function is told", async () => {
     const { ws, work, told } = await world(["a"], { runtime: HURRIED });
     let reason: unknown;
     const run = work(async (_work, signal) => {
@@ -264,7 +264,7 @@ describe("a worker", () => {
     },
   );
 
-  it("[LEASE-57] blocks a step whose work fails, with the reason, and goes on", async () => {
+  it("[LEASE-55] blocks a step whose work fails, with the reason, and goes on", async () => {
     const { rows, told, work } = await world(["a", "b"]);
     const stop = new AbortController();
     const run = await work(
@@ -281,7 +281,7 @@ describe("a worker", () => {
     expect(told).toContainEqual(expect.objectContaining({ type: "blocked", path: "s:0", reason: "no key" }));
   });
 
-  it("[LEASE-57] blocks a step whose work throws what has no text, and goes on", ROTATING, async () => {
+  it("[LEASE-55] blocks a step whose work throws what has no text, and goes on", ROTATING, async () => {
     const { rows, work } = await world(["a", "b"]);
     const run = await work(async ({ title }) => {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- a function of a user may do so
@@ -291,7 +291,7 @@ describe("a worker", () => {
     expect((await rows())[0]!.block_reason).toBe("the work failed with a value that has no text");
   });
 
-  it("[LEASE-57] says in the block why a step may not close: a run of the work failed", ROTATING, async () => {
+  it("[LEASE-55] says in the block why a step may not close: a run of the work failed", ROTATING, async () => {
     const { rows, work } = await world(["a", "b", "c", "d"], { tests: ["false"] });
     const failing: WorkFunction = async (one) => void (await one.run(["false"]));
     await expect(work(failing)).rejects.toMatchObject({ code: "PROOF_FAILED" });
@@ -301,7 +301,7 @@ describe("a worker", () => {
     expect(all.map(({ lease }) => lease ?? null)).toEqual([null, null, null, null]);
   });
 
-  it("[LEASE-57] rejects with a refusal that no repeating helps, and leaves no claim when a listener throws", async () => {
+  it("[LEASE-55] rejects with a refusal that no repeating helps, and leaves no claim when a listener throws", async () => {
     const { rows, work } = await world(["a"]);
     await expect(work(done, { task: "TASK-009" })).rejects.toMatchObject({ code: "UNKNOWN_ID" });
     const on = (): never => {
@@ -312,7 +312,7 @@ describe("a worker", () => {
     expect((await rows())[0]!.lease ?? null).toBeNull();
   });
 
-  it("[LEASE-58] gives its claim back when its caller stops it, and closes only what the function says holds", async () => {
+  it("[LEASE-56] gives its claim back when its caller stops it, and closes only what the function says holds", async () => {
     const { rows, heard, work } = await world(["a"]);
     const stopped = new AbortController();
     const cut = work(async (_work, signal) => void (await aborted(signal)), { signal: stopped.signal });
@@ -349,7 +349,7 @@ function start(args: readonly string[], cwd: string) {
 }
 
 describe("workers in processes of their own", ROTATING, () => {
-  it("[LEASE-56] [LEASE-58] do all steps once, though one of them is killed and one is told to end", async () => {
+  it("[LEASE-56] do all steps once, though one of them is killed and one is told to end", async () => {
     const { root, ws, rows } = await world(
       Array.from({ length: 8 }, (_, n) => `step ${n}`),
       {
@@ -377,7 +377,7 @@ describe("workers in processes of their own", ROTATING, () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[LEASE-55] [LEASE-58] run as docs/many-agents.md shows it, compiled as strictly as TypeScript can", async () => {
+  it("[LEASE-55] [LEASE-56] run as docs/many-agents.md shows it, compiled as strictly as TypeScript can", async () => {
     const { root, rows } = await world(["a", "b", "c", "d"], { tests: ["sleep 0.2"], proof: { tests: "captured" } });
     const code = codeBlocks("docs/many-agents.md").find(({ language }) => language === "ts")!.text;
     mkdirSync(join(root, "node_modules"));

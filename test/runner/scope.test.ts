@@ -51,7 +51,7 @@ function violation(path: string) {
 }
 
 describe("a stage", () => {
-  it("[PACKET-300] [PACKET-377] hides no file by rules that it writes itself", LIMIT, async () => {
+  it("[PACKET-300] [regression PACKET-377] hides no file by rules that it writes itself", LIMIT, async () => {
     const beside = "echo secret/ >> src/.gitignore; mkdir src/secret; echo 1 > src/secret/x";
     expect(await ran(beside)).toMatchObject(violation("src/secret/x"));
     const root = "echo vault/ >> .gitignore; mkdir vault; echo 1 > vault/x";
@@ -69,7 +69,7 @@ describe("a stage", () => {
     expect(await ran(named)).toMatchObject({ class: "scope_violation", reasons });
   });
 
-  it("[PACKET-302] writes below no denied path, though git ignored it before", LIMIT, async () => {
+  it("[PACKET-300] writes below no denied path, though git ignored it before", LIMIT, async () => {
     const scope = { allow: ["src"], deny: ["dist"] };
     expect(await ran("mkdir dist; echo 1 > dist/x", scope)).toMatchObject(violation("dist/x"));
   });
@@ -100,7 +100,7 @@ describe("a stage", () => {
   });
 
   it.each(["src/plan.tsk", "dist/deep/plan.tsk"])(
-    "[PACKET-382] [PACKET-302] writes into no package that git ignored before: %s",
+    "[PACKET-382] [PACKET-300] writes into no package that git ignored before: %s",
     LIMIT,
     async (folder) => {
       const room = await roomOf(`mkdir -p ${folder}; echo Mine > ${folder}/goals.md`, { allow: ["."], deny: [] });
@@ -147,13 +147,13 @@ describe("a stage", () => {
     expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject({ outcome: "passed" });
   });
 
-  it("[PACKET-301] may change rules in its scope, and what was ignored before", LIMIT, async () => {
+  it("[PACKET-300] may change rules in its scope, and what was ignored before", LIMIT, async () => {
     const work = `mkdir -p dist node_modules/a; echo 1 > dist/x; echo 1 > node_modules/a/x
       echo '*.log' > src/.gitignore; echo 1 > src/run.log; echo 1 > src/new.ts`;
     expect(await ran(work)).toMatchObject({ outcome: "passed" });
   });
 
-  it("[PACKET-303] hides nothing by rules of an attempt that failed", LIMIT, async () => {
+  it("[PACKET-300] hides nothing by rules of an attempt that failed", LIMIT, async () => {
     const work = `if [ -f .git/once ]; then rm src/secret/x; echo 2 > other/y; else
       touch .git/once; printf 'secret/\\n' > src/.gitignore; printf 'other/\\n' >> .gitignore; mkdir src/secret other; echo 1 > src/secret/x; fi`;
     const room = await roomOf(work, { allow: ["src", ".gitignore"], deny: ["src/secret"] });
@@ -174,7 +174,7 @@ describe("a stage", () => {
     expect(reply).toMatchObject({ result: { passed: false, reasons } });
   });
 
-  it("[PACKET-305] costs two calls of git", LIMIT, async () => {
+  it("[regression PACKET-305] costs two calls of git", LIMIT, async () => {
     const room = await roomOf("true");
     const calls = join(tempFolder(), "calls");
     const bin = tempFolder();
@@ -189,7 +189,7 @@ describe("a stage", () => {
 });
 
 describe("a stage in a folder of the repository", () => {
-  it("[PACKET-375] changes nothing beside the folder, by files, the index or a commit", LIMIT, async () => {
+  it("[PACKET-382] changes nothing beside the folder, by files, the index or a commit", LIMIT, async () => {
     const top = tempFolder();
     git(top, "init", "-q");
     const root = join(top, "pkg");
@@ -268,7 +268,7 @@ describe("an attempt whose record of the work tree is gone", () => {
     }
   });
 
-  it("[PACKET-371] passes once the file is gone, or a person has written it again", LIMIT, async () => {
+  it("[PACKET-370] passes once the file is gone, or a person has written it again", LIMIT, async () => {
     for (const mend of [
       (file: string) => rmSync(file),
       (file: string) => utimesSync(file, new Date(), new Date(1_000_000)),
@@ -302,7 +302,7 @@ describe("an attempt whose record of the work tree is gone", () => {
     expect(again.reasons.join()).toContain('"other.txt"');
   });
 
-  it("[PACKET-372] is not known without git, and the attempt fails", LIMIT, async () => {
+  it("[PACKET-370] is not known without git, and the attempt fails", LIMIT, async () => {
     const room = await roomOf("true");
     rmSync(join(room.root, ".git"), { recursive: true });
     await startByHand(room.open(), { task: TASK, stage });

@@ -98,13 +98,13 @@ describe("a folder that cannot be looked into", () => {
       { committed: INNER, after: `cd inner; ${TOO_DEEP}` },
       expect.stringMatching(/^the folder "inner\/y+/),
     ],
-  ])("[PROOF-113] %s", async (_, one, told) => {
+  ])("[PROOF-51] %s", async (_, one, told) => {
     expect(await changedBy({ ...one, tidy: "rm -rf d/y* inner/y*" })).toEqual(told);
   });
 });
 
 describe("flags of the index hide no change", () => {
-  cases("[PROOF-58]", {
+  cases("[PROOF-47]", {
     "assume-unchanged, a change": {
       after: "git update-index --assume-unchanged src.txt; echo bad > src.txt",
       named: ["src.txt"],
@@ -145,7 +145,7 @@ describe("flags of the index hide no change", () => {
 const OWN_RULES = "mkdir -p new/deep; echo '*' > new/deep/.gitignore";
 
 describe("settings hide no change", () => {
-  cases("[PROOF-58]", {
+  cases("[PROOF-47]", {
     "core.fileMode": { after: "git config core.fileMode false; chmod +x src.txt", named: ["src.txt"] },
     "core.trustctime, with size and time as before": {
       before: OLD,
@@ -173,7 +173,7 @@ describe("settings hide no change", () => {
       after: "git add ex; git commit -qm second",
     },
   });
-  cases("[PROOF-61]", {
+  cases("[PROOF-47]", {
     "info/exclude": { after: "echo new.js >> .git/info/exclude; echo new > new.js", named: ["new.js"] },
     "core.excludesFile": {
       after: "echo new.js > ../rules; git config core.excludesFile ../rules; echo new > new.js",
@@ -232,7 +232,7 @@ const YOUNGER = "touch -d @$(($(date +%s) + 9)) .git/index";
 const ADDED = `touch src.txt; git add src.txt; echo no > src.txt; ${YOUNGER}`;
 
 describe("the time of a file hides no change", () => {
-  cases("[PROOF-98]", {
+  cases("[PROOF-47]", {
     "set back within the second of the index": { after: HIDE, named: ["src.txt"] },
     "set back before the run": { before: HIDE, after: "touch src.txt" },
     "changed within the second of an index that looks younger": { after: ADDED, named: ["src.txt"] },
@@ -256,7 +256,7 @@ describe("the time of a file hides no change", () => {
 describe("rules that convert content hide no change", () => {
   const ID = "printf '$Id$\\n' > id.sh";
   const BAD = `printf '$Id: bad $\\n' > id.sh; git add id.sh; ${YOUNGER}`;
-  cases("[PROOF-97]", {
+  cases("[PROOF-47]", {
     "core.autocrlf": { after: "git config core.autocrlf true; printf 'ok\\r\\n' > src.txt", named: ["src.txt"] },
     "core.autocrlf, in an index of now": {
       after: "git config core.autocrlf true; printf 'ok\\r\\n' > src.txt; git add src.txt",
@@ -319,7 +319,7 @@ END
 echo longer > src.txt; node ../forge.mjs; ${YOUNGER}; test -z "$(git status --porcelain src.txt)"`;
 
 describe("no index hides a change", () => {
-  cases("[PROOF-106]", {
+  cases("[PROOF-47]", {
     "one that a program wrote": { after: FORGE, named: ["src.txt"] },
     "one that a program wrote while it ran": {
       run: FORGE,
@@ -338,7 +338,7 @@ describe("no index hides a change", () => {
 });
 
 describe("files with a filter count by their bytes on disk", () => {
-  cases("[PROOF-59]", {
+  cases("[PROOF-47]", {
     "that git looks at anew": { committed: FILTER, after: "touch q.dat" },
     "that git looked at after the run": { committed: FILTER, before: "touch q.dat", after: "git status" },
     "that are committed after the run": {
@@ -356,7 +356,7 @@ describe("files with a filter count by their bytes on disk", () => {
   });
 });
 
-it("[PROOF-59] a fresh clone has what git stores of a filtered file, also while its files are as old as its index", () => {
+it("[PROOF-47] a fresh clone has what git stores of a filtered file, also while its files are as old as its index", () => {
   const folder = mkdtempSync(join(all, "clone-"));
   const root = join(folder, "ada");
   mkdirSync(root);
@@ -377,7 +377,7 @@ it("[PROOF-59] a fresh clone has what git stores of a filtered file, also while 
 });
 
 describe("repositories in the work tree count by their commit and what differs from it", () => {
-  cases("[PROOF-60]", {
+  cases("[PROOF-47]", {
     "a change in a submodule": { committed: INNER, after: "echo 2 > inner/f", named: ["inner/f"] },
     "a file of a submodule that is gone": { committed: INNER, after: "rm inner/f", named: ["inner/f"] },
     "a commit of a submodule": { committed: INNER, after: "git -C inner commit -qm 2 --allow-empty", named: ["inner"] },
@@ -392,7 +392,7 @@ describe("repositories in the work tree count by their commit and what differs f
   });
   const CRLF = "printf '1\\r\\n' > f";
   const SEEN = 'test -z "$(git status --porcelain)"';
-  cases("[PROOF-107]", {
+  cases("[PROOF-47]", {
     "its index hides no change": {
       committed: INNER,
       after: `cd inner; ${CRLF}; sleep 1.1; git -c core.autocrlf=input add f; ${YOUNGER}; ${SEEN}`,
@@ -452,7 +452,7 @@ describe("repositories in the work tree count by their commit and what differs f
     },
   });
 
-  it("[PROOF-60] one that cannot be looked into leaves the run unknown", async () => {
+  it("[PROOF-47] one that cannot be looked into leaves the run unknown", async () => {
     const why = await changedBy({
       committed: INNER,
       after: "echo 'gitdir: ../elsewhere' > x; rm -rf inner/.git; mv x inner/.git",

@@ -18,7 +18,7 @@ const WRAPPER = "outputs/codex_impl.codex.wrapper.log";
 const print = (...args: string[]): string[] => ["sh", "-c", 'for a; do printf "%s\\n" "$a"; done', "sh", ...args];
 
 describe("the arguments of a servant", () => {
-  it("[PACKET-90] [PACKET-321] have the five placeholders filled in once, with paths from the working folder on, and nothing else is expanded", async () => {
+  it("[PACKET-90] [PACKET-29] have the five placeholders filled in once, with paths from the working folder on, and nothing else is expanded", async () => {
     const room = new StageRoom();
     const odd = "{stage} $HOME `touch x` $(touch x) ; * \\";
     const args = [
@@ -170,7 +170,7 @@ describe("what a stage leaves", () => {
     expect(exact).toMatchObject({ truncated: false, files: { out: { size: 1000, lines: 500 } } });
   });
 
-  it("[PACKET-99] tells the first 20 lines of stderr, and of the others the last 20", async () => {
+  it("[PACKET-98] tells the first 20 lines of stderr, and of the others the last 20", async () => {
     const lines = async (script: string): Promise<string> => {
       const { head, tail } = (await new StageRoom().sh(`{ ${script}; } >&2`)).stderr;
       return `${head.join(" ")} | ${tail.join(" ")}`;
@@ -228,7 +228,7 @@ describe("the output of a servant", () => {
 });
 
 describe("the end of a servant", () => {
-  it("[PACKET-93] is its exit code, or 128 and the number of the signal that ended it", async () => {
+  it("[PACKET-90] is its exit code, or 128 and the number of the signal that ended it", async () => {
     const room = new StageRoom();
     expect(await room.sh("exit 42")).toMatchObject({ exit_code: 42, signal: null, timed_out: false });
     expect(await room.sh("kill -s KILL $$")).toMatchObject({ exit_code: 137, signal: "SIGKILL", timed_out: false });
@@ -236,7 +236,7 @@ describe("the end of a servant", () => {
     expect(await room.sh("exit 137")).toMatchObject({ exit_code: 137, signal: null });
   });
 
-  it("[PACKET-93] is 127 for a command that is not there and 126 for one that cannot be executed, with a sentence in .err", async () => {
+  it("[PACKET-90] is 127 for a command that is not there and 126 for one that cannot be executed, with a sentence in .err", async () => {
     const room = new StageRoom();
     const file = (name: string, text: string, mode: number): string => {
       writeFileSync(join(room.root, name), text);
@@ -259,14 +259,14 @@ describe("the end of a servant", () => {
     }
   });
 
-  it("[PACKET-93] is 126 where the system does not take the arguments", async () => {
+  it("[PACKET-90] is 126 where the system does not take the arguments", async () => {
     const room = new StageRoom();
     const run = await room.run(["true", "x".repeat(3_000_000)]);
     expect(run.exit_code).toBe(126);
     expect(room.text(ERR)).not.toBe("");
   });
 
-  it("[PACKET-113] has times of a clock that may be set meanwhile: the end is the start and the duration", async () => {
+  it("[PACKET-83] has times of a clock that may be set meanwhile: the end is the start and the duration", async () => {
     const room = new StageRoom();
     let now = Date.parse("2026-02-18T12:00:00.900Z");
     const servants = new ServantProcess({
@@ -280,7 +280,7 @@ describe("the end of a servant", () => {
 });
 
 describe("a stage that is refused", () => {
-  it("[PACKET-101] has not run and has changed nothing", async () => {
+  it("[regression PACKET-101] has not run and has changed nothing", async () => {
     const room = new StageRoom();
     const file = (path: string): object => ({ files: { ...room.request([]).files, out: path } });
     const cases: [string, string[], object][] = [
@@ -301,7 +301,7 @@ describe("a stage that is refused", () => {
     expect(readdirSync(room.task)).toEqual([]);
   });
 
-  it("[PACKET-101] follows no link below the root", async () => {
+  it("[regression PACKET-101] follows no link below the root", async () => {
     for (const name of ["outputs", "inputs"]) {
       const room = new StageRoom();
       const outside = tempFolder();
@@ -312,7 +312,7 @@ describe("a stage that is refused", () => {
     }
   });
 
-  it("[PACKET-102] ends the servant where its output cannot be kept, and gives no file its name", async () => {
+  it("[regression PACKET-102] ends the servant where its output cannot be kept, and gives no file its name", async () => {
     const room = new StageRoom();
     const disk = new FaultyDisk(room.disk);
     const servants = new ServantProcess({ disk, runtime: nodeRuntime });

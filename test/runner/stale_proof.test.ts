@@ -222,7 +222,7 @@ describe("stale proof", () => {
   );
 
   it(
-    "[PROOF-51] [PROOF-103] only the files of a step count where it names some, and those that are named after the run take none out",
+    "[PROOF-51] only the files of a step count where it names some, and those that are named after the run take none out",
     ROTATING,
     async () => {
       const { root, ws, call, run, close, write, verified } = await world();
@@ -254,7 +254,7 @@ describe("stale proof", () => {
     },
   );
 
-  it("[PROOF-103] add and edit take the files of a step, and empty ones take them back", async () => {
+  it("[PROOF-51] add and edit take the files of a step, and empty ones take them back", async () => {
     const { root } = await world();
     const rows = async () =>
       ((await result(root, "show", "TASK-002")) as unknown as { step_list: JsonObject[] }).step_list.map(
@@ -323,7 +323,7 @@ describe("stale proof", () => {
     },
   );
 
-  it("[PROOF-104] a run after which git cannot list the files is stale, also when it can again", ROTATING, async () => {
+  it("[PROOF-51] a run after which git cannot list the files is stale, also when it can again", ROTATING, async () => {
     const { root, run, close, verified } = await world();
     await run("mv .git/index .git/kept && mkdir .git/index");
     rmSync(join(root, ".git/index"), { recursive: true });
@@ -338,7 +338,7 @@ describe("stale proof", () => {
     expect((await close()).success).toBe(true);
   });
 
-  it("[PROOF-104] a run that left more changes than are kept is stale, also when they are gone", ROTATING, async () => {
+  it("[PROOF-51] a run that left more changes than are kept is stale, also when they are gone", ROTATING, async () => {
     const { root, run, close } = await world();
     const folder = Array.from({ length: 14 }, () => "d".repeat(240)).join("/");
     // So many paths have more than 4 MiB together.
@@ -393,7 +393,7 @@ describe("stale proof", () => {
   });
 
   it(
-    "[PROOF-93] a task is completed with stale proof of a closed step, and the call to run again is told",
+    "[PROOF-52] a task is completed with stale proof of a closed step, and the call to run again is told",
     ROTATING,
     async () => {
       const { call, run, close, write } = await world();
@@ -423,7 +423,7 @@ describe("stale proof", () => {
   );
 
   it(
-    "[PROOF-94] show, diff and handoff say the degree, show marks stale proof, and a claim has no word",
+    "[PROOF-52] show, diff and handoff say the degree, show marks stale proof, and a claim has no word",
     ROTATING,
     async () => {
       const { root, call, run, close, write } = await world();
@@ -456,41 +456,45 @@ describe("stale proof", () => {
     },
   );
 
-  it("[PROOF-99] the viewer says it on the page of the task, where alone it asks git", ROTATING, async () => {
-    const { ada, root, run, close, write, call } = await world();
-    await run();
-    await close();
-    let asked = 0;
-    const git = () => (asked++, openGit(root));
-    const viewer = new Viewer({ root, version: "0.0.0", git });
-    onTestFinished(() => viewer.close());
-    const check = async () => {
-      passTime(60_001);
-      return read<CheckAnswer>(viewer, "entities/TASK-001/check.json");
-    };
-    expect((await check()).stale).toEqual([]);
-    write("src/a.ts", "changed\n");
-    const told = expect.objectContaining({ text: '"src/a.ts" changed since (not committed)' }) as Sentence;
-    const { stale, evidence } = await check();
-    expect(stale).toEqual([
-      { step: expect.objectContaining({ path: "s:0", title: "one" }) as object, checkpoint: "tests", why: told },
-    ]);
-    expect(Object.values(evidence)).toMatchObject([{ stale: told, status: "unverifiable" }]);
-    const before = asked;
-    await read(viewer, "entities/TASK-001/check.json");
-    for (const name of ["board/0.json", "workspace.json", "health.json", "agents.json", "entities/TASK-001.json"])
-      await read(viewer, name);
-    expect(asked, "git is asked again within twice as long as it took, or for another page").toBe(before);
-    ada.commit("second");
-    expect((await check()).stale[0]!.why.text).toMatch(/^"src\/a.ts" changed since \(commit [0-9a-f]{12}\)$/);
-    const export_ = viewerOf(root);
-    const without = await read<CheckAnswer>(export_, "entities/TASK-001/check.json");
-    expect([without.stale, Object.values(without.evidence)[0]!.stale]).toEqual([[], null]);
-    await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
-    expect((await call("tasks_complete")).success).toBe(true);
-    const ended = await check();
-    expect([ended.stale, Object.values(ended.evidence)[0]!.stale]).toEqual([[], null]);
-  });
+  it(
+    "[regression PROOF-99] the viewer says it on the page of the task, where alone it asks git",
+    ROTATING,
+    async () => {
+      const { ada, root, run, close, write, call } = await world();
+      await run();
+      await close();
+      let asked = 0;
+      const git = () => (asked++, openGit(root));
+      const viewer = new Viewer({ root, version: "0.0.0", git });
+      onTestFinished(() => viewer.close());
+      const check = async () => {
+        passTime(60_001);
+        return read<CheckAnswer>(viewer, "entities/TASK-001/check.json");
+      };
+      expect((await check()).stale).toEqual([]);
+      write("src/a.ts", "changed\n");
+      const told = expect.objectContaining({ text: '"src/a.ts" changed since (not committed)' }) as Sentence;
+      const { stale, evidence } = await check();
+      expect(stale).toEqual([
+        { step: expect.objectContaining({ path: "s:0", title: "one" }) as object, checkpoint: "tests", why: told },
+      ]);
+      expect(Object.values(evidence)).toMatchObject([{ stale: told, status: "unverifiable" }]);
+      const before = asked;
+      await read(viewer, "entities/TASK-001/check.json");
+      for (const name of ["board/0.json", "workspace.json", "health.json", "agents.json", "entities/TASK-001.json"])
+        await read(viewer, name);
+      expect(asked, "git is asked again within twice as long as it took, or for another page").toBe(before);
+      ada.commit("second");
+      expect((await check()).stale[0]!.why.text).toMatch(/^"src\/a.ts" changed since \(commit [0-9a-f]{12}\)$/);
+      const export_ = viewerOf(root);
+      const without = await read<CheckAnswer>(export_, "entities/TASK-001/check.json");
+      expect([without.stale, Object.values(without.evidence)[0]!.stale]).toEqual([[], null]);
+      await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+      expect((await call("tasks_complete")).success).toBe(true);
+      const ended = await check();
+      expect([ended.stale, Object.values(ended.evidence)[0]!.stale]).toEqual([[], null]);
+    },
+  );
 
   it("[PROOF-52] a fresh run of another command hides no stale proof of a declared test", ROTATING, async () => {
     const { ws, call, run, write, radar, unproved } = await world();
@@ -505,7 +509,7 @@ describe("stale proof", () => {
   });
 
   it(
-    "[PROOF-56] README and the row of the step name the degree of a proof, and a claim has no word",
+    "[PROOF-52] README and the row of the step name the degree of a proof, and a claim has no word",
     ROTATING,
     async () => {
       const { ws, call, run } = await world();

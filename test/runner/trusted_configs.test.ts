@@ -156,7 +156,7 @@ describe("programs that a repository names", () => {
 });
 
 describe("trust", () => {
-  it("[PACKET-387] is asked again for a byte or a name that changes", async () => {
+  it("[PACKET-386] is asked again for a byte or a name that changes", async () => {
     const clone = new Clone();
     const ws = await clone.packet();
     clone.trust();
@@ -171,7 +171,7 @@ describe("trust", () => {
     expect(await clone.run(ws, { stage: "gemini_review" })).toMatchObject({ outcome: "passed" });
   });
 
-  it("[PACKET-387] is for one folder: no copy of it has it, nor another clone at its path", async () => {
+  it("[PACKET-386] is for one folder: no copy of it has it, nor another clone at its path", async () => {
     const clone = new Clone();
     await (await clone.packet()).close();
     clone.trust();
@@ -190,7 +190,7 @@ describe("trust", () => {
     expect(has(link)).toBe(true);
   });
 
-  it("[PACKET-387] starts what it was held against, though the files change before a stage", async () => {
+  it("[PACKET-386] starts what it was held against, though the files change before a stage", async () => {
     const clone = new Clone();
     const ws = await clone.packet({ scope: { allow: ["."], deny: [] } });
     clone.trust();
@@ -200,7 +200,7 @@ describe("trust", () => {
     await expect(clone.run(ws)).rejects.toThrow(refused);
   });
 
-  it("[PACKET-387] [PACKET-151] plans anew with no files that came after it", async () => {
+  it("[PACKET-386] [PACKET-151] plans anew with no files that came after it", async () => {
     const clone = new Clone();
     rmSync(join(clone.root, "configs"), { recursive: true });
     const ws = await clone.packet();
@@ -226,7 +226,7 @@ describe("trust", () => {
       },
     ],
     ["relative", () => ({ XDG_DATA_HOME: "data", HOME: "." })],
-  ])("[PACKET-390] is kept by no folder that is %s", (_what, environmentOf) => {
+  ])("[PACKET-386] is kept by no folder that is %s", (_what, environmentOf) => {
     const { root } = new Clone();
     const trusted = new TrustedConfigs(nodeDisk, root, environmentOf(root));
     const config = ownPacketConfigAt(nodeDisks(), root)!;
@@ -234,7 +234,7 @@ describe("trust", () => {
     expect(trusted.has(config)).toBe(false);
   });
 
-  it("[PACKET-390] believes no link and no folder in the place of a record, and goes again", () => {
+  it("[PACKET-386] believes no link and no folder in the place of a record, and goes again", () => {
     const clone = new Clone();
     const trusted = new TrustedConfigs(nodeDisk, clone.root, clone.environment);
     const config = ownPacketConfigAt(nodeDisks(), clone.root)!;
@@ -249,7 +249,7 @@ describe("trust", () => {
 });
 
 describe("the plan of a log", () => {
-  it("[PACKET-389] is what manifest and configuration make, or it is made anew", () => {
+  it("[PACKET-151] is what manifest and configuration make, or it is made anew", () => {
     const made = resolvePlan(manifest(), BUILT_IN_CONFIG);
     if ("errors" in made) throw new Error("expected a plan");
     const packet = somePacket({ manifest: manifest(), plan: made.plan });

@@ -56,13 +56,13 @@ describe("names that are not UTF-8", () => {
     [[0xf0, 0x9f, 0x98, 0x80, 0xff], "\u{1F600}\\377"],
     [[0xf4, 0x90, 0x80, 0x80], "\\364\\220\\200\\200"],
     [[0xc3, 0xa4, 0x2f, 0xfe, 0x2f], "ä/\\376/"],
-  ])("[PACKET-393] are told apart, and keep their bytes: %j", (bytes, said) => {
+  ])("[PACKET-106] are told apart, and keep their bytes: %j", (bytes, said) => {
     const text = textOfName(Buffer.from(bytes));
     expect([...bytesOfName(text)]).toEqual(bytes);
     expect(shownName(text)).toBe(said);
   });
 
-  it.each([true, false])("[PACKET-393] count when they are new, changed, gone, or a folder's (git: %s)", (withGit) => {
+  it.each([true, false])("[PACKET-106] count when they are new, changed, gone, or a folder's (git: %s)", (withGit) => {
     const tree = prepared(withGit);
     expect(tree.after(() => undefined)).toEqual([]);
     const paths = tree.after(() => {
@@ -78,7 +78,7 @@ describe("names that are not UTF-8", () => {
     expect(shown(tree.after(() => rmSync(at(tree.root, "lib/old\xff.txt"))))).toEqual(["lib/old\\377.txt"]);
   });
 
-  it("[PACKET-393] count where the scope denies a folder, and where a commit has them", () => {
+  it("[PACKET-106] count where the scope denies a folder, and where a commit has them", () => {
     const tree = prepared();
     tree.denied = ["run"];
     expect(
@@ -95,7 +95,7 @@ describe("names that are not UTF-8", () => {
     expect(shown(changedIn(before, tree.around).paths)).toEqual(["lib/moved\\376.txt", "lib/old\\377.txt"]);
   });
 
-  it("[PACKET-393] [PACKET-241] are taken back by the bytes that the commit has", () => {
+  it("[PACKET-106] [PACKET-240] are taken back by the bytes that the commit has", () => {
     const tree = prepared();
     const before = baselineAfter(undefined, tree.around, []);
     const file = at(tree.root, "lib/old\xff.txt");
@@ -107,7 +107,7 @@ describe("names that are not UTF-8", () => {
     expect(changedIn(next, tree.around).paths).toEqual([]);
   });
 
-  it("[PACKET-399] are taken back by what the commit was made with, whatever object stands in for it", () => {
+  it("[PACKET-240] are taken back by what the commit was made with, whatever object stands in for it", () => {
     const tree = prepared();
     const before = baselineAfter(undefined, tree.around, []);
     tree.write("lib/l.ts", "evil");
@@ -144,7 +144,7 @@ describe("what git does not list", () => {
   const pipe = (root: string, path: string): void => void execFileSync("mkfifo", [join(root, path)]);
 
   it.each([true, false])(
-    "[PACKET-396] counts, such as a pipe, also one in the place of a file (git: %s)",
+    "[PACKET-106] counts, such as a pipe, also one in the place of a file (git: %s)",
     (withGit) => {
       const tree = prepared(withGit);
       mkdirSync(join(tree.root, "run"));
@@ -161,7 +161,7 @@ describe("what git does not list", () => {
     },
   );
 
-  it("[PACKET-396] [PACKET-300] counts by the ignore rules of before", () => {
+  it("[PACKET-106] [PACKET-300] counts by the ignore rules of before", () => {
     const tree = prepared();
     expect(
       tree.after(() => {
@@ -171,7 +171,7 @@ describe("what git does not list", () => {
     ).toEqual(["lib/.gitignore", "lib/pipe"]);
   });
 
-  it("[PACKET-396] counts where a folder is kept from the user, unless that was so before and no user can enter it", () => {
+  it("[PACKET-106] counts where a folder is kept from the user, unless that was so before and no user can enter it", () => {
     const tree = prepared();
     for (const path of ["lib/h/evil.sh", "run/data/x"]) tree.write(path);
     const before = tree.look();
@@ -185,13 +185,13 @@ describe("what git does not list", () => {
     expect(after("lib/h", true, entered)).toEqual(["lib/h"]);
   });
 
-  it("[PACKET-396] counts where a path is longer than the system takes", () => {
+  it("[PACKET-106] counts where a path is longer than the system takes", () => {
     const tree = prepared();
     const deep = `lib${`/${"n".repeat(199)}`.repeat(20)}`;
     expect(tree.after(() => tree.write(`${deep}/evil.sh`))).toContain(deep);
   });
 
-  it("[PACKET-395] counts in a folder named .coco that is not the workspace's", () => {
+  it("[PACKET-394] counts in a folder named .coco that is not the workspace's", () => {
     const tree = prepared();
     tree.write("lib/.coco/tracked.sh");
     tree.repo!.commit("second");
@@ -202,7 +202,7 @@ describe("what git does not list", () => {
     expect(paths).toEqual(["lib/.coco/tasks/TASK-001/run.sh", "lib/.coco/tracked.sh"]);
   });
 
-  it("[PACKET-397] counts in a .git of a folder, which need not be a repository", () => {
+  it("[PACKET-382] counts in a .git of a folder, which need not be a repository", () => {
     const tree = prepared();
     expect(tree.after(() => tree.write("lib/.git/hooks/deep/run.sh"))).toEqual([
       "lib/.git",
@@ -220,7 +220,7 @@ describe("what git does not list", () => {
     ).toEqual([]);
   });
 
-  it("[PACKET-398] counts in a file that the configuration includes, and behind a link to hooks", () => {
+  it("[PACKET-382] counts in a file that the configuration includes, and behind a link to hooks", () => {
     const tree = prepared();
     tree.write(".git/more.inc", "[user]\n\tname = a\n");
     tree.write("conf/other.inc", "[include]\n\tpath = third.inc\n");
@@ -296,7 +296,7 @@ describe("the folder of the workspace", () => {
   it.each([
     ["half a line, which the next writer ends", `printf '{"v":1' >> ${OTHER}/events.jsonl`, "passed"],
     ["a log cut short", `: > ${OTHER}/events.jsonl`, "failed"],
-  ])("[PACKET-412] counts in the next attempt unless a log is only longer: %s", LIMIT, async (_what, work, next) => {
+  ])("[PACKET-382] counts in the next attempt unless a log is only longer: %s", LIMIT, async (_what, work, next) => {
     const room = await roomOf(`[ -f .git/did ] || { ${work}; touch .git/did; }`);
     expect((await room.run({ stage })).stages[0]).toMatchObject({ outcome: "failed", class: "scope_violation" });
     expect((await room.run({ stage })).stages[0]).toMatchObject({ outcome: next });
@@ -312,7 +312,7 @@ describe("the folder of the workspace", () => {
     ["after", "src/", 1],
     ["beside", ".", 0],
   ])(
-    "[PACKET-411] [PACKET-412] has no log that a stage writes its own scope into: %s its start",
+    "[PACKET-411] [PACKET-382] has no log that a stage writes its own scope into: %s its start",
     LIMIT,
     async (where, allowed, found) => {
       const log = `.coco/tasks/${TASK}/events.jsonl`;
@@ -342,7 +342,7 @@ describe("the folder of the workspace", () => {
     },
   );
 
-  it("[PACKET-400] tells no process of the stage what it was before", LIMIT, async () => {
+  it("[PACKET-370] tells no process of the stage what it was before", LIMIT, async () => {
     const room = await roomOf("true", ["src/"]);
     await startByHand(room.ws, { task: TASK, stage });
     writeFileSync(join(room.root, "evil.sh"), "x");

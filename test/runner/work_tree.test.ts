@@ -92,7 +92,7 @@ describe.each(KINDS)("changed files %s", (_name, git) => {
     ).toEqual([]);
   });
 
-  it("[PACKET-107] can be told by a second process, from what the first kept on this machine", () => {
+  it("[PACKET-370] can be told by a second process, from what the first kept on this machine", () => {
     const tree = prepared();
     const layout = new Layout(tree.root, () => "machine-0");
     const kept = new KeptWorkTrees(tree.disk, layout);
@@ -149,7 +149,7 @@ describe("changed files as git lists them", () => {
     expect(paths).toEqual([".gitignore", "seen.ts"]);
   });
 
-  it("[PACKET-105] [PACKET-375] have those of another repository in the folder, and paths from the root of the workspace on", () => {
+  it("[PACKET-105] [PACKET-382] have those of another repository in the folder, and paths from the root of the workspace on", () => {
     const top = new Tree();
     top.write("above.ts");
     top.write("pkg/own.ts");
@@ -166,7 +166,7 @@ describe("changed files as git lists them", () => {
     ).toEqual(["../above.ts", "inner/x.ts", "own.ts"]);
   });
 
-  it("[PACKET-285] tell of the files of git that hide other files, or run programs", () => {
+  it("[PACKET-382] tell of the files of git that hide other files, or run programs", () => {
     const tree = new Tree();
     tree.write("src/a.ts");
     tree.repo!.commit("first");
@@ -194,7 +194,7 @@ describe("changed files as git lists them", () => {
     ]);
   });
 
-  it("[PACKET-414] tell of no branch, tag or folder without files that a stage makes", () => {
+  it("[PACKET-382] tell of no branch, tag or folder without files that a stage makes", () => {
     const tree = new Tree();
     tree.write("src/a.ts");
     tree.repo!.commit("first");
@@ -208,7 +208,7 @@ describe("changed files as git lists them", () => {
     expect(made).toEqual([]);
   });
 
-  it("[PACKET-376] tell of what git runs for submodules, and of the folder of hooks that the configuration names", () => {
+  it("[PACKET-382] tell of what git runs for submodules, and of the folder of hooks that the configuration names", () => {
     const tree = new Tree();
     tree.write("a.ts");
     tree.repo!.commit("first");
@@ -237,7 +237,7 @@ describe("changed files as git lists them", () => {
     ]);
   });
 
-  it("[PACKET-274] are told by the commit that is checked out, wherever git keeps its name", () => {
+  it("[PACKET-105] are told by the commit that is checked out, wherever git keeps its name", () => {
     const tree = new Tree();
     const repo = tree.repo!;
     const same = (root = tree.root): void => {
@@ -282,7 +282,7 @@ describe("changed files as git lists them", () => {
     expect(looksAll(names.slice(1))).toBe(true);
   });
 
-  it("[PACKET-306] name what no scope allows where a stage left more than are looked at", () => {
+  it("[PACKET-382] name what no scope allows where a stage left more than are looked at", () => {
     const tree = new Tree(tempFolder(), { git: false });
     const repository = openGit(new Tree().root)!;
     const rules = { patterns: "", ignoreCase: false };
@@ -315,7 +315,7 @@ describe("a diff", () => {
   }
   const fits = ({ root }: Tree, diff: string) => diffApplies(openGit(root), diff);
 
-  it("[PACKET-108] applies, is applied, fits neither way, or has no git to ask", () => {
+  it("[PACKET-56] applies, is applied, fits neither way, or has no git to ask", () => {
     const tree = withFile();
     expect(fits(tree, DIFF)).toBe("applies");
     expect(fits(tree, DIFF.trimEnd())).toBe("applies");
@@ -332,13 +332,13 @@ describe("a diff", () => {
     expect(fits(new Tree(tempFolder(), { git: false }), DIFF)).toBe("no_git");
   });
 
-  it("[PACKET-108] changes nothing, in the work tree and in the index", () => {
+  it("[PACKET-56] changes nothing, in the work tree and in the index", () => {
     const tree = withFile();
     expect(tree.after(() => void fits(tree, DIFF))).toEqual([]);
     expect(tree.repo!.git("status", "--porcelain")).toBe("");
   });
 
-  it("[PACKET-108] has its paths from the root of the workspace on, and none outside of it", () => {
+  it("[PACKET-56] has its paths from the root of the workspace on, and none outside of it", () => {
     const top = withFile();
     top.write("pkg/src/a.ts", "one\ntwo\nthree\n");
     const tree = new Tree(join(top.root, "pkg"), { git: false });
@@ -348,7 +348,7 @@ describe("a diff", () => {
     expect(fits(tree, newFile("out/escape.txt"))).toBe("neither");
   });
 
-  it("[PACKET-108] is looked at without a filter, a monitor or a hook of the repository", () => {
+  it("[PACKET-56] is looked at without a filter, a monitor or a hook of the repository", () => {
     const tree = withFile();
     const sang = join(tempFolder(), "sang");
     const program = join(tempFolder(), "canary.sh");
@@ -368,7 +368,7 @@ describe("a diff", () => {
     expect(existsSync(sang)).toBe(false);
   });
 
-  it("[PACKET-109] is refused above 16 MiB, and so is one of a file above 32 MiB", () => {
+  it("[PACKET-56] is refused above 16 MiB, and so is one of a file above 32 MiB", () => {
     const tree = withFile();
     expect(() => fits(tree, "x".repeat(16 * 1024 * 1024 + 1))).toThrow(/Expected a diff of at most/);
     truncateSync(join(tree.root, "src/a.ts"), 33 * 1024 * 1024);

@@ -24,14 +24,14 @@ export function check(world) {
   world.stop(true);
   const isWhole = world.cuts === 0 && world.plan.locks !== "broken";
   if (isWhole) {
-    // Under lock files a writer ends a line that was cut, and it stays until `resolve` takes it out (DUR-52).
+    // Under lock files a writer ends a line that was cut, and it stays until `resolve` takes it out (DUR-50).
     const isCut = (/** @type {string} */ one) =>
       CUT.test(one) ||
       isOfOthers(world, one) ||
       isMovedByHand(world, one) ||
       (world.plan.locks === "lockfile" && one.startsWith("LINE_NOT_JSON "));
     const found = findings(world, first).filter((one) => !isCut(one));
-    for (const one of found) world.violate(`[DUR-28] verify finds ${one}`);
+    for (const one of found) world.violate(`[DUR-29] verify finds ${one}`);
   }
   // Of a file that a workspace could not write, the first write of the next one is the last chance.
   if (world.faults > 0) lastWrites(world, "another");
@@ -58,7 +58,7 @@ export function check(world) {
 function leavesSound(world, process) {
   const before = withoutEmpty(files(world.disk));
   world.ask(process, "resolve");
-  sameFiles(world, before, withoutEmpty(files(world.disk)), "[DUR-93] resolve of a sound workspace");
+  sameFiles(world, before, withoutEmpty(files(world.disk)), "[regression DUR-93] resolve of a sound workspace");
 }
 
 /** An empty line stands in a log where lines were written again behind a failed sync. It is no finding, and `resolve` leaves it out. @param {Map<string, string>} all */
@@ -109,7 +109,7 @@ function knownOf(world) {
   return { disk, acked, shared, refused, tries, plan, violate, isPart, vanished, ...(lost.size > 0 ? { isTold } : {}) };
 }
 
-/** The first write after an open repairs what dead processes of the same machine left (DUR-9). `name`: of these writes. @param {World} world */
+/** The first write after an open repairs what dead processes of the same machine left (DUR-8). `name`: of these writes. @param {World} world */
 export function lastWrites(world, name = "the last") {
   for (const process of firstsOf(world)) {
     const title = `${name} of machine ${process.machine}`;
@@ -171,11 +171,11 @@ function acknowledged(world, logs) {
       );
     const isAlone = world.plan.locks !== "broken" || !world.shared.has(key);
     if (isAlone && new Set(made.map((ids) => ids.join(" "))).size > 1)
-      world.violate(`[DUR-6] ${job.tool} ${key} had ${made.length} answers, and not the same events in all`);
+      world.violate(`[ENG-2] ${job.tool} ${key} had ${made.length} answers, and not the same events in all`);
   }
   for (const [key, ids] of byKey) {
     const isAlone = world.plan.locks !== "broken" || !world.shared.has(key);
-    if (ids.size > 1 && isAlone) world.violate(`[DUR-6] ${key} was applied ${ids.size} times`);
+    if (ids.size > 1 && isAlone) world.violate(`[ENG-2] ${key} was applied ${ids.size} times`);
     if (world.refused.has(key) && !world.acked.has(key) && !world.tries.has(key))
       world.violate(`[DUR-4] ${key} was refused (${world.refused.get(key)?.error?.code}), and it is in a log`);
   }
@@ -188,7 +188,7 @@ function transactions(world, logs) {
     : [];
   for (const { id, of, parts } of partsOf(logs).values())
     if (parts.size !== of && !world.isPart?.(id) && !aside.some((name) => name.startsWith(`txn-${id}`)))
-      world.violate(`[TXN-7] of transaction ${id} the logs have the parts ${[...parts].join(", ")} of ${of}`);
+      world.violate(`[VERIFY-9] of transaction ${id} the logs have the parts ${[...parts].join(", ")} of ${of}`);
 }
 
 /** Whether the locks exclude every other process: no owner of a lock file was taken for dead while it was alive. @param {Known} known */
@@ -229,7 +229,7 @@ export function files(disk) {
 }
 
 /** @param {Pick<World, "violate"> & Partial<Pick<World, "drifting" | "lost">>} world @param {Map<string, string>} one @param {Map<string, string>} other @param {string} [what] should change none */
-export function sameFiles(world, one, other, what = "[DUR-11] rebuild") {
+export function sameFiles(world, one, other, what = "[regression DUR-11] rebuild") {
   const differ = [...new Set([...one.keys(), ...other.keys()])].filter(
     (path) => one.get(path) !== other.get(path) && !/\/\./.test(path) && !isTouched(world, path.split("/")[1] ?? ""),
   );

@@ -60,7 +60,7 @@ function writeToAll(world, process) {
 }
 
 /**
- * Finds who is told of the lines that git took away beside writers (VERIFY-100 to VERIFY-113). @param {World} world @param {World["processes"]} processes
+ * Finds who is told of the lines that git took away beside writers (VERIFY-100, FRESH-3, VERIFY-106 and VERIFY-108). @param {World} world @param {World["processes"]} processes
  * @returns {Set<string>} plans and tasks of which someone was told
  */
 function lossesOf(world, processes) {
@@ -69,7 +69,7 @@ function lossesOf(world, processes) {
     for (const one of findings(world, process)) {
       const [, code = "", id = ""] = /^(\w+) in \.coco\/\w+\/([^/:]+)/.exec(one) ?? [];
       if (LOSSES.test(code)) told.add(id);
-      else if (!CUT.test(one)) world.violate(`[DUR-28] on ${process.name} verify finds ${one}`);
+      else if (!CUT.test(one)) world.violate(`[DUR-29] on ${process.name} verify finds ${one}`);
     }
   for (const { disk } of world.machines)
     for (const { id, log } of logFiles(disk))

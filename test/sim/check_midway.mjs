@@ -57,7 +57,7 @@ function once(world, logs) {
     if (key === undefined) continue;
     // A call that is repeated on another branch, or without a lock, finds nothing of the first.
     const isTwice = (ids.get(key) ?? id) !== id;
-    if (isTwice && world.isAlone(key)) world.violate(`[DUR-6] midway ${key} is applied twice`);
+    if (isTwice && world.isAlone(key)) world.violate(`[ENG-2] midway ${key} is applied twice`);
     ids.set(key, id);
   }
 }

@@ -25,9 +25,9 @@ export function checkPacket(world) {
   for (const stage of STAGES[intent] ?? []) {
     const own = events.filter(({ payload }) => payload["stage"] === stage);
     const passed = own.findIndex(({ type }) => type === "stage.passed");
-    if (passed < 0) world.violate(`[PACKET-153] ${stage} never passed`);
+    if (passed < 0) world.violate(`[PACKET-144] ${stage} never passed`);
     else if (own.slice(passed + 1).some(({ type }) => type === "stage.started"))
-      world.violate(`[PACKET-153] ${stage} ran again after it passed`);
+      world.violate(`[PACKET-144] ${stage} ran again after it passed`);
   }
   check(world);
   // The guard of a servant has ended it by then, or the next run has.
@@ -72,7 +72,7 @@ function finish(world, process) {
     const input = { workspace: "acme/sim", task: PACKET, kind, reason: "go on", idempotency_key: `fill ${i}` };
     world.ask(process, "packet_budget_reset", input);
   }
-  world.violate(`[PACKET-153] the packet does not end: ${JSON.stringify(last?.error ?? last?.result).slice(0, 400)}`);
+  world.violate(`[PACKET-144] the packet does not end: ${JSON.stringify(last?.error ?? last?.result).slice(0, 400)}`);
 }
 
 /** Calls that were paid are the stages that started, and each servant that began was paid for. @param {World} world @param {LoggedEvent[]} events */
@@ -81,18 +81,18 @@ function paid(world, events) {
   const runs = new Set(started.map(({ hash, payload }) => derivedHex(hash, payload["long_ids"] === true)));
   const used = new Map();
   for (const { stage, run } of world.servants?.starts ?? []) {
-    if (run === null || !runs.has(run)) world.violate(`[PACKET-153] a servant of ${stage} began without a payment`);
+    if (run === null || !runs.has(run)) world.violate(`[PACKET-144] a servant of ${stage} began without a payment`);
     used.set(run, (used.get(run) ?? 0) + 1);
   }
   for (const [run, count] of used)
-    if (count > 1) world.violate(`[PACKET-153] ${count} servants began for the one payment of attempt ${run}`);
+    if (count > 1) world.violate(`[PACKET-144] ${count} servants began for the one payment of attempt ${run}`);
   const stats = world.disk.find(`/w/.coco/tasks/${PACKET}/state/stats.json`);
   const told = stats && JSON.parse(stats.data.toString("utf8")).paid_calls_used;
   const resets = events.some(
     ({ type, payload }) => type === "packet.budget_reset" && payload["kind"] === "paid_call_budget",
   );
   if (!resets && told !== started.length)
-    world.violate(`[PACKET-153] stats.json says ${told} paid calls, and the log has ${started.length}`);
+    world.violate(`[PACKET-144] stats.json says ${told} paid calls, and the log has ${started.length}`);
 }
 
 /** An attempt ends with what its own servant printed. @param {World} world @param {LoggedEvent[]} events */
@@ -101,10 +101,10 @@ function judged(world, events) {
     if (type !== "stage.finished") continue;
     const { run, stage, files } = payload;
     const own = world.servants?.starts.find((start) => start.run === run);
-    if (!own) world.violate(`[PACKET-391] attempt ${run} of ${stage} ended, and no servant began for it`);
+    if (!own) world.violate(`[PACKET-125] attempt ${run} of ${stage} ended, and no servant began for it`);
     else if (files.out && files.out.sha256 !== own.out)
-      world.violate(`[PACKET-391] attempt ${run} of ${stage} was judged by another output than its servant's`);
-    else if (!files.out) world.violate(`[PACKET-391] attempt ${run} of ${stage} ended without its output`);
+      world.violate(`[PACKET-125] attempt ${run} of ${stage} was judged by another output than its servant's`);
+    else if (!files.out) world.violate(`[PACKET-125] attempt ${run} of ${stage} ended without its output`);
   }
 }
 

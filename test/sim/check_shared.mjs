@@ -12,7 +12,7 @@ import { firstsOf } from "./world.mjs";
 /** The exchange of one machine may bring the others something: a task that moved, a transaction that it ended. */
 const EXCHANGES = 3;
 
-/** Hidden files, and bytes that were captured for a change which came to nothing (DUR-10): they stay on their machine. */
+/** Hidden files, and bytes that were captured for a change which came to nothing (DUR-113): they stay on their machine. */
 const OWN = /\/\.|\/shared\/evidence\/blobs\//;
 
 const LOG = /\/events\.jsonl$/;
@@ -61,7 +61,7 @@ function inMessages(world) {
     for (const { id, log } of logFiles(disk)) {
       const own = opsIn(log).flatMap(({ events }) => events.map(({ hash }) => hash).filter((hash) => !sent.has(hash)));
       if (own.length > 0)
-        world.violate(`[SHARED-69] on machine ${i} the log of ${id} has what no message has: ${own.join(", ")}`);
+        world.violate(`[SHARED-43] on machine ${i} the log of ${id} has what no message has: ${own.join(", ")}`);
     }
 }
 
@@ -106,7 +106,7 @@ export function claimsThatMet(world, process) {
       const later = standing.slice(0, at).find(({ expires }) => expires >= (standing[at]?.expires ?? 0));
       if (at === -1 || later)
         world.violate(
-          `[LEASE-51] [LEASE-53] ${process.name} says that ${holder} holds ${path} of ${id}, and not ${later?.event.by ?? "no agent"}`,
+          `[LEASE-9] ${process.name} says that ${holder} holds ${path} of ${id}, and not ${later?.event.by ?? "no agent"}`,
         );
     }
   }

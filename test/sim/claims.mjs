@@ -79,7 +79,7 @@ export function wrongClaims(ops) {
     const earlier = claims.filter((one) => one.step === claim.step && has(own, one.op));
     return earlier.flatMap((one) => {
       const { event, step, fence } = claim;
-      if (fence <= one.fence) return [`[LEASE-3] ${step} was claimed with fence ${fence} after ${one.fence}`];
+      if (fence <= one.fence) return [`[LEASE-2] ${step} was claimed with fence ${fence} after ${one.fence}`];
       // One holder may take a step on two branches with one number: that is one claim, and the last in order says when it ends.
       if (earlier.some((later) => later.op > one.op && later.event.by === one.event.by && later.fence === one.fence))
         return [];
@@ -93,7 +93,7 @@ export function wrongClaims(ops) {
 /**
  * Steps of which branches say different things (LEASE-9): one agent claimed it, and on another branch another did or the claim ended. No op that saw both
  * touched the claim since. No branch closed the step or ended the whole, for that ends each claim.
- * `standing`: the claims that no release has ended, the last in order first (LEASE-51, LEASE-53).
+ * `standing`: the claims that no release has ended, the last in order first (LEASE-9).
  * @param {readonly Op[]} ops @returns {{ step: string, claims: Claim[], standing: Claim[] }[]}
  */
 export function metClaims(ops) {

@@ -27,7 +27,7 @@ import { randomFrom } from "../support/random_calls.mjs";
 /** @typedef {{ disk: Disk, call: DiskCall, known: Callers }} Stopped */
 /**
  * The knowledge of callers at a stop: answers by key, and the calls without one. `isLossy`: an acknowledged change may be gone, and is missed. `doubted`: logs of
- * which DUR-111 says that lines may be gone. `stream`: the shared log, whose servers lose nothing.
+ * which DUR-97 says that lines may be gone. `stream`: the shared log, whose servers lose nothing.
  * @typedef {{ acked: ReadonlyMap<string, { step: Step, reply: Reply }>, under: readonly Step[], isLossy: boolean, doubted: readonly string[], stream: Stream | undefined }} Callers
  */
 /**
@@ -63,7 +63,7 @@ const STOPPED = { now: () => 0, after: () => undefined };
 const SYNC = { key: "sync", tool: "sync", input: {} };
 /** The next write. @type {Step} */
 const AFTER = { key: "after", tool: "tasks_create", input: { kind: "task", title: "After" } };
-/** That of a process after it, with a key of its own: a repeated call writes nothing, and so repairs nothing (DUR-9). @type {Step} */
+/** That of a process after it, with a key of its own: a repeated call writes nothing, and so repairs nothing (DUR-8). @type {Step} */
 const LATER = { ...AFTER, key: "later" };
 
 /** @param {Step} step @param {Alone} alone @returns {Promise<Reply>} */
@@ -318,7 +318,9 @@ export class Matrix {
     const differ = [...new Set([...of.left.files.keys(), ...left.files.keys()])].filter(
       (one) => of.left?.files.get(one) !== left.files.get(one),
     );
-    violate(`[DUR-122] the recovery of another tear of this line leaves something else: ${differ.join(", ")}`);
+    violate(
+      `[regression DUR-122] the recovery of another tear of this line leaves something else: ${differ.join(", ")}`,
+    );
   }
 
   /** The recovery stops as well. At level `group` a power cut in it may still take acknowledged changes. @param {string} before @param {Script} script @param {Survivor} survivor @param {Callers} known */
@@ -429,7 +431,7 @@ export class Matrix {
     try {
       const done = { ...(await run()), changes: asked.changes };
       if (known && !isDeepStrictEqual(known, done))
-        violate(`[DUR-121] a process does not what one did that found the same`);
+        violate(`[regression DUR-121] a process does not what one did that found the same`);
       outcomes.add(asked, done);
       return done;
     } finally {
@@ -524,7 +526,7 @@ function withoutDoubted(found, doubted) {
   return found.filter((one) => !told.some((start) => one.startsWith(start)));
 }
 
-/** Logs that show lines which a failed sync gave up, while no file keeps them: their process was killed before (DUR-111). @param {Disk} disk */
+/** Logs that show lines which a failed sync gave up, while no file keeps them: their process was killed before (DUR-97). @param {Disk} disk */
 function doubtedOn(disk) {
   const folder = "/w/.coco/registry/unsynced";
   if (!disk.find("/w/.coco/tasks")) return [];

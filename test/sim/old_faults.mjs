@@ -4,7 +4,7 @@
  *
  * One is left out: a process that finishes a transaction does not look again at the parts that it has put. Each append and each new log is read back
  * at once. So a part goes only if another process moves a new folder aside and dies then, while the next part is put.
- * Plans do not reach that moment of a few calls. A test of DUR-62 makes it by hand.
+ * Plans do not reach that moment of a few calls. A test of TXN-4 makes it by hand.
  */
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
@@ -43,12 +43,12 @@ export const OLD_FAULTS = [
   },
   {
     name: "a lock waited for without an end",
-    rule: "ENG-6",
+    rule: "DUR-22",
     patches: [{ find: "if (waited >= timeoutMs) throw timeout(", put: "if (waited === Infinity) throw timeout(" }],
   },
   {
     name: "fence not raised",
-    rule: "LEASE-3",
+    rule: "LEASE-2",
     patches: [
       {
         find: "const fence = renews ? own.fence : entity.revision + 1;",
@@ -58,7 +58,7 @@ export const OLD_FAULTS = [
   },
   {
     name: "journal entry dropped early",
-    rule: "TXN-7",
+    rule: "VERIFY-9",
     patches: [
       {
         find: "if (txn !== null) journal.write(txn, writes.map(journalPart));",
@@ -68,7 +68,7 @@ export const OLD_FAULTS = [
   },
   {
     name: "torn ends of even length stay",
-    rule: "DUR-28",
+    rule: "DUR-29",
     patches: [
       {
         find: "if (!torn || torn.length > MAX_TORN || !this.#isAlone()) return true;",
@@ -127,7 +127,7 @@ export const OLD_FAULTS = [
   },
   {
     name: "the leader is not asked",
-    rule: "SHARED-69",
+    rule: "SHARED-43",
     kind: "shared",
     patches: [
       {
@@ -147,7 +147,7 @@ export const OLD_FAULTS = [
   },
   {
     name: "servants of a killed dispatcher forgotten",
-    rule: "PACKET-153",
+    rule: "PACKET-144",
     kind: "packet",
     patches: [{ find: "await new KeptGroup(this.#access).end();", put: "" }],
   },
@@ -160,7 +160,7 @@ export const OLD_FAULTS = [
   },
   {
     name: "kept key forgotten at restart",
-    rule: "DUR-6",
+    rule: "ENG-2",
     quick: true,
     patches: [
       {

@@ -40,7 +40,7 @@ import { DEEDS } from "./others.mjs";
  */
 
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
-/** An owner of a lock file from before a restart counts as alive for so long (DUR-90). */
+/** An owner of a lock file from before a restart counts as alive for so long (DUR-24). */
 const FORGOTTEN_MS = 61_000;
 /** Longer than any call may take (`mostMs`). */
 const LONG_FREEZE_MS = 45_000;
@@ -112,7 +112,7 @@ export class Turns {
     this.many(2, () => {
       /** @type {Turn} */
       const turn = { at: this.at(), do: "freeze", who: who(), ms: pick(this.#random, ms) };
-      // It has the locks of a change then: a call that waits for them is refused (ENG-6).
+      // It has the locks of a change then: a call that waits for them is refused (DUR-22).
       return (turn.ms ?? 0) >= LONG_FREEZE_MS ? { ...turn, call: "write", file: "/events.jsonl" } : turn;
     });
   }
@@ -184,7 +184,7 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   // So readers look between the notification and the change, and without locks others write there.
   if (lists || locks === "broken")
     for (let i = 0; i < 12; i++) turns.add({ at: at(), do: "switch", call: "write", file: "/events.jsonl" });
-  // A reader believes the notification file only after some seconds (FRESH-6).
+  // A reader believes the notification file only after some seconds (FRESH-5).
   if (lists) for (const part of [6, 3, 2, 1.5]) turns.add({ at: Math.floor(calls / part), do: "time", ms: 2500 });
   else turns.times(4, [100, 900, 2500, 6000]);
   turns.clocks(0.15, who);
@@ -252,7 +252,7 @@ function failureOf(random, at, who, durability) {
         kinds: "syncs",
         code: "EIO", // An answer that came before its sync is lost with a disk that then keeps nothing else either.
         times: durability === "fsync" ? Math.min(times, 3) : 1,
-        // A process that is killed before it keeps such lines loses what these levels do not promise (DUR-2).
+        // A process that is killed before it keeps such lines loses what these levels do not promise (DUR-1).
         seen: random.chance(0.5) && durability === "fsync",
       };
     case 2:

@@ -35,7 +35,7 @@ export function gitPlanOf(seed) {
   );
   // The first process of each machine runs git, and the others are agents.
   const processes = Array.from({ length: 2 * count + random.below(2) }, (_, i) => ({ machine: i % count }));
-  // A process that holds the workspace for git may write itself (GIT-105), so agents call others.
+  // A process that holds the workspace for git may write itself (GIT-106), so agents call others.
   const agent = () => count + random.below(processes.length - count);
   const claims = count > 1 && random.chance(0.5);
   const jobs = Array.from({ length: 8 + random.below(16) }, (_, i) => {

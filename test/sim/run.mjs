@@ -92,5 +92,5 @@ function compared(world, intent, threads) {
   }
   const differ = differingResults(packetResult(world), wanted);
   if (differ.length > 0)
-    world.violate(`[PACKET-153] the packet differs from an undisturbed one in ${differ.join(", ")}`);
+    world.violate(`[PACKET-144] the packet differs from an undisturbed one in ${differ.join(", ")}`);
 }

@@ -151,7 +151,7 @@ export class Servants {
   #alone({ group }) {
     for (const other of this.#groups.values())
       if (other.group !== group && other.state === "running")
-        this.#around.violate(`[PACKET-153] servant ${group} began while ${other.group} still ran`);
+        this.#around.violate(`[PACKET-144] servant ${group} began while ${other.group} still ran`);
   }
 
   /** @param {Group} one @returns {Start} */

@@ -45,7 +45,7 @@ function tearsOf(bytes, each) {
   return [...new Set(places)].filter((at) => at > 0 && at < length).map((keep) => ({ keep }));
 }
 
-/** Each place. Of those that leave half of a line the first, the middle and the last one stand for the others. A line without its LF is whole (LOG-19). @param {Buffer} bytes @returns {Generator<Tear>} */
+/** Each place. Of those that leave half of a line the first, the middle and the last one stand for the others. A line without its LF is whole (LOG-80). @param {Buffer} bytes @returns {Generator<Tear>} */
 function* tearsOfLines(bytes) {
   for (let line = 0; line < bytes.length;) {
     const feed = bytes.indexOf(10, line);

@@ -416,7 +416,7 @@ export class World {
     const ownMs = job.tool === "packet_run" ? packet?.mostMs : undefined;
     if (took > (ownMs ?? mostMs))
       this.violate(
-        `${ownMs === undefined ? "[ENG-6] " : ""}${job.tool} ${job.key} was answered after ${Math.round(took)} ms`,
+        `${ownMs === undefined ? "[DUR-22] " : ""}${job.tool} ${job.key} was answered after ${Math.round(took)} ms`,
       );
     if (reply.success) {
       const known = this.acked.get(job.key) ?? { job, replies: [] };
@@ -450,7 +450,7 @@ export class World {
     return this.plan.locks !== "broken" || !this.shared.has(key);
   }
 
-  /** Whether another plan or task may have that name: a person deleted the first one, or the exchange of two machines moved it (SHARED-17). @param {string} id @param {Disk} disk */
+  /** Whether another plan or task may have that name: a person deleted the first one, or the exchange of two machines moved it (SHARED-12). @param {string} id @param {Disk} disk */
   isAnother(id, disk) {
     return this.lost.has(id) || (this.plan.apart === true && logFiles(disk).some((log) => log.id.startsWith(`${id}-`)));
   }

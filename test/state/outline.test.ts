@@ -53,13 +53,13 @@ describe("outline", () => {
     expect(titles(text.replaceAll("\n", "\r\n"))).toEqual(["## after", "## then", "## last"]);
   });
 
-  it("[PACKET-62] a fence with a word inside a markdown block opens a block of its own", () => {
+  it("[PACKET-50] a fence with a word inside a markdown block opens a block of its own", () => {
     expect(titles("```markdown\n## x\n```bash\n## y\n```\n## z\n```\n## after")).toEqual(["## after"]);
     // In other blocks such a line is code, as CommonMark has it.
     expect(titles("```bash\n```python\n## x\n```\n## after")).toEqual(["## after"]);
   });
 
-  it("[PACKET-62] a shorter fence, another character and words behind it end nothing", () => {
+  it("[PACKET-50] a shorter fence, another character and words behind it end nothing", () => {
     expect(titles("````\n```\n~~~~\n````x\n## x\n`````\n## after")).toEqual(["## after"]);
   });
 

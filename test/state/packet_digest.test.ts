@@ -28,7 +28,7 @@ Still scope.
 `;
 
 describe("digest", () => {
-  it("[PACKET-45] follows the policy", () => {
+  it("[PACKET-46] follows the policy", () => {
     expect(digest(PACK, "off")).toBeNull();
     expect(digest(PACK, "auto")).toBeNull();
     expect(digest(PACK, "aggressive")).not.toBeNull();

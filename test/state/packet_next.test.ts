@@ -33,7 +33,7 @@ describe("next action", () => {
     expect(nextAction(somePacket({ done: done("gemini_brief", "codex_verify") })).action).toBe("run codex_impl");
   });
 
-  it("[PACKET-70] [PACKET-71] is nothing to run when all is done or archived", () => {
+  it("[PACKET-69] is nothing to run when all is done or archived", () => {
     const packet = somePacket({ done: done(...SAFE_IMPL) });
     expect(nextAction(packet)).toEqual({ stage: null, action: "archive", allowed: false, because: "done" });
     expect(nextAction({ ...packet, archived: true })).toMatchObject({
@@ -43,7 +43,7 @@ describe("next action", () => {
     });
   });
 
-  it("[PACKET-70] resumes what has no end, and what was interrupted", () => {
+  it("[PACKET-69] resumes what has no end, and what was interrupted", () => {
     const expected = {
       stage: "codex_impl",
       action: "resume interrupted codex_impl",
@@ -63,7 +63,7 @@ describe("next action", () => {
     });
   });
 
-  it("[PACKET-260] [PACKET-261] waits for what runs, and for what its caller runs", () => {
+  it("[PACKET-260] [PACKET-143] waits for what runs, and for what its caller runs", () => {
     const attempt = someAttempt("codex_impl", 1, null);
     const dispatched = somePacket({ attempts: [{ ...attempt, dispatched: true }], paid_calls_used: 9 });
     const waits = { stage: "codex_impl", allowed: false, because: null };
@@ -118,7 +118,7 @@ describe("next action", () => {
     expect(nextAction({ ...packet, signatures: {} })).toMatchObject({ action: "retry codex_impl", allowed: true });
   });
 
-  it("[PACKET-70] a failed gate says so, while the budgets allow another try", () => {
+  it("[PACKET-69] a failed gate says so, while the budgets allow another try", () => {
     const gate = { gate: "failed", class: "contract_violation", exit_code: 0 } as const;
     expect(after(1, 2, gate)).toEqual({
       stage: "codex_impl",
@@ -129,7 +129,7 @@ describe("next action", () => {
     expect(after(3, 2, gate)).toMatchObject({ allowed: false, because: "retry_budget" });
   });
 
-  it("[PACKET-71] the paid budget stops paid stages only", () => {
+  it("[PACKET-69] the paid budget stops paid stages only", () => {
     expect(nextAction(somePacket({ paid_calls_used: 9 })).allowed).toBe(true);
     expect(nextAction(somePacket({ paid_calls_used: 10 }))).toEqual({
       stage: "gemini_brief",
@@ -144,7 +144,7 @@ describe("next action", () => {
     expect(nextAction(failed).because).toBe("paid_call_budget");
   });
 
-  it("[PACKET-72] a failure of another stage, or of one that is done since, holds nothing up", () => {
+  it("[PACKET-85] a failure of another stage, or of one that is done since, holds nothing up", () => {
     const packet = failedPacket(someFailure("codex_impl"), 9);
     expect(nextAction({ ...packet, done: done("gemini_brief", "codex_impl") }).action).toBe("run codex_verify");
     expect(nextAction({ ...packet, done: {} }).action).toBe("run gemini_brief");

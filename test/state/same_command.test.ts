@@ -17,7 +17,7 @@ describe("a command for a program that starts no shell", () => {
     ["a shell with several lines", "sh -c 'printf a\nprintf b'"],
     ["a shell with a name in its lines", 'A=1; sh -c "printf $A\nprintf b"'],
     ["lines with a document", "cat <<END\na 'b' $HOME\nEND\nprintf done"],
-  ])("[PROOF-40] is in one line and does the same: %s", (_, command) => {
+  ])("[PROOF-39] is in one line and does the same: %s", (_, command) => {
     const line = withoutShell(command);
     expect(line).not.toContain("\n");
     // `env` starts what it is given without a shell, as `taskfold run` does.

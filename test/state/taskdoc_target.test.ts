@@ -111,19 +111,19 @@ describe("names of sections", () => {
     "notes.MD",
     "a.tsk",
     "goals.md",
-  ])("[TASKDOC-3] [TASKDOC-5] %j is none, neither as selector nor as category", (name) => {
+  ])("[TASKDOC-3] %j is none, neither as selector nor as category", (name) => {
     expect(codeOf({ category: "ux", selector: name })).toBe("TASKDOC_SELECTOR_INVALID");
     expect(codeOf({ selector: name })).toBe("TASKDOC_SELECTOR_INVALID");
     expect(codeOf({ category: name, selector: "checklist" })).toBe("TASKDOC_CATEGORY_INVALID");
   });
 
-  it("[TASKDOC-4] the names of the top are in no category, in whatever letters", () => {
+  it("[TASKDOC-3] the names of the top are in no category, in whatever letters", () => {
     for (const selector of ["goals", "Goals", "CONSTRAINTS", "progress"])
       for (const category of ["ux", "bearinmind"])
         expect(codeOf({ selector, category })).toBe("TASKDOC_SELECTOR_RESERVED_TOP_LEVEL");
   });
 
-  it("[TASKDOC-4] those of bearinmind are nowhere else, in whatever letters", () => {
+  it("[TASKDOC-3] those of bearinmind are nowhere else, in whatever letters", () => {
     for (const selector of ["contracts", "Risks"])
       for (const category of ["ux", undefined, ""])
         expect(codeOf({ selector, category })).toBe("TASKDOC_SELECTOR_RESERVED_BEARINMIND");
@@ -135,7 +135,7 @@ describe("names of sections", () => {
       expect(codeOf({ selector })).toBe("TASKDOC_SELECTOR_INVALID");
   });
 
-  it("[TASKDOC-5] a category is not bearinmind in other letters, nor the name of a section", () => {
+  it("[TASKDOC-3] a category is not bearinmind in other letters, nor the name of a section", () => {
     for (const category of ["BearInMind", "BEARINMIND", "goals", "Goals", "risks"])
       expect(codeOf({ category, selector: "notes" })).toBe("TASKDOC_CATEGORY_INVALID");
   });

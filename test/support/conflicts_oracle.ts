@@ -49,7 +49,7 @@ export class ConflictsOracle {
     }
   }
 
-  /** EVENT-62, of the ops that work in one list. */
+  /** EVENT-7, of the ops that work in one list. */
   #movedIn(workers: readonly (Touch & { index: number })[]): string[] {
     const knew = (op: { index: number }, other: { index: number }): boolean =>
       op === other || this.#ancestors[op.index]!.has(other.index);

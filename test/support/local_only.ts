@@ -12,7 +12,7 @@ export interface LocalOnly {
 export const LOCAL_ONLY: readonly LocalOnly[] = [
   {
     reason:
-      "A disk fails, or a process dies with it, behind the publish: the outcome is unknown, and not a refusal (SHARED-45).",
+      "A disk fails, or a process dies with it, behind the publish: the outcome is unknown, and not a refusal (SHARED-9).",
     mode: "strict",
     tests: {
       "test/engine/archive.test.ts": ["[ARCHIVE-22]"],
@@ -22,21 +22,21 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
       "test/engine/hostile_disk.test.ts": [
         "is read-only (EROFS at",
         "in the place of shared/ sends no file",
-        "[ENG-8] [DIR-6] in the place of",
+        "[ENG-8] [DIR-50] in the place of",
       ],
       "test/engine/hostile_log.test.ts": ["taken away between the look at it and the write"],
       "test/engine/large_input.test.ts": ["where the write of the first fails"],
       "test/engine/packet_crash.test.ts": ["a process that dies", "the process dies", "the power goes"],
-      "test/engine/packet_import.test.ts": ["[ENG-80]"],
+      "test/engine/packet_import.test.ts": ["[FRESH-2]"],
       "test/engine/planted.test.ts": ["the journal itself as a link"],
-      "test/engine/torn_tail.test.ts": ["[DUR-51]"],
-      "test/engine/transactions.test.ts": ["[TXN-14]", "[TXN-15]", "[DUR-107] [TXN-3]"],
+      "test/engine/torn_tail.test.ts": ["[DUR-50]"],
+      "test/engine/transactions.test.ts": ["[TXN-5]", "[TXN-4]", "[DUR-113] [TXN-3]"],
     },
   },
   {
     reason: "Of two calls in one turn the one beside the tools goes out first.",
     mode: "merge",
-    tests: { "test/engine/taskdoc_edits.test.ts": ["[TASKDOC-34] does not write over"] },
+    tests: { "test/engine/taskdoc_edits.test.ts": ["[TASKDOC-32] does not write over"] },
   },
   {
     reason:
@@ -49,16 +49,16 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
         "[TXN-4]",
         "[TXN-5]",
         "[TXN-6]",
-        "[TXN-7]",
-        "[TXN-16]",
+        "[VERIFY-9]",
+        "[TXN-6]",
         "[TXN-8] is answered",
       ],
     },
   },
   {
-    reason: "Lines that a log has lost come back from the shared log (SHARED-11).",
+    reason: "Lines that a log has lost come back from the shared log (SHARED-12).",
     tests: {
-      "test/engine/delta.test.ts": ["[DELTA-4] a cursor whose list is gone", "[DELTA-6] [DELTA-4]"],
+      "test/engine/delta.test.ts": ["[DELTA-3] a cursor whose list is gone", "[DELTA-2] [DELTA-3]"],
       "test/engine/hostile_log.test.ts": [
         "replaced by another file",
         "truncated in place",
@@ -69,16 +69,16 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
       "test/engine/torn_tail.test.ts": ["our own last line, cut"],
       "test/engine/transactions_git.test.ts": "all",
       "test/engine/verify.test.ts": ["an op that was cut short"],
-      "test/engine/two_folders.test.ts": ["[RESOLVE-52]", "[RESOLVE-53] until then no door"],
+      "test/engine/two_folders.test.ts": ["[RESOLVE-53]", "[RESOLVE-53] until then no door"],
       "test/engine/went_away.test.ts": "all",
       "test/engine/went_back.test.ts": "all",
     },
   },
   {
-    reason: "Of two entities in one log the later one moves by itself (SHARED-17).",
+    reason: "Of two entities in one log the later one moves by itself (SHARED-12).",
     tests: {
       "test/engine/resolve.test.ts": ["[RESOLVE-3] the later of two entities"],
-      "test/engine/two_folders.test.ts": ["[RESOLVE-54]"],
+      "test/engine/two_folders.test.ts": ["[RESOLVE-3]"],
     },
   },
   {
@@ -96,21 +96,21 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
       "A lock is held beyond the wait for it, which is also that of the publishing behind a change: the next answer says so (SHARED_BEHIND).",
     mode: "merge",
     tests: {
-      "test/engine/archive.test.ts": ["[ARCHIVE-25] a folder does not move"],
-      "test/engine/sync_fails.test.ts": ["[DUR-66] where the file was replaced meanwhile"],
+      "test/engine/archive.test.ts": ["[ARCHIVE-22] a folder does not move"],
+      "test/engine/sync_fails.test.ts": ["[DUR-7] where the file was replaced meanwhile"],
     },
   },
   {
     reason: "Another folder comes to the name of an open root: its shared log is another one (SHARED-13).",
-    tests: { "test/engine/planted_names.test.ts": ["[DIR-57]", "[DIR-54]"] },
+    tests: { "test/engine/planted_names.test.ts": ["[regression DIR-57]", "[DIR-54]"] },
   },
   {
-    reason: "The first call of a root takes in what the shared log has, also where it reads (SHARED-46).",
+    reason: "The first call of a root takes in what the shared log has, also where it reads (SHARED-16).",
     tests: {
-      "test/engine/delta.test.ts": ["[DELTA-5]"],
+      "test/engine/delta.test.ts": ["[DELTA-3]"],
       "test/engine/hostile_disk.test.ts": ["[ENG-8] a log that may not be read", "[ENG-10] an unbound root"],
       "test/engine/machine_locks.test.ts": ["reading chooses nothing"],
-      "test/engine/snapshot.test.ts": ["[SNAP-5]"],
+      "test/engine/snapshot.test.ts": ["[SNAP-2]"],
       "test/engine/storage.test.ts": ["[STORE-1] is told"],
     },
   },
@@ -125,28 +125,28 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
   {
     reason: "It counts what a process reads or writes that works alone.",
     tests: {
-      "test/engine/delta.test.ts": ["[DELTA-9]"],
+      "test/engine/delta.test.ts": ["[regression DELTA-9]"],
       "test/engine/group_commit.test.ts": "all",
       "test/engine/listing.test.ts": ["[VIEW-16]"],
-      "test/engine/listing_heads.test.ts": ["[VIEW-22]"],
+      "test/engine/listing_heads.test.ts": ["[VIEW-16]"],
       "test/engine/locks.test.ts": ["leaves timers and signals their turn"],
       "test/engine/memory.test.ts": ["those that were used last"],
-      "test/engine/plan_tasks.test.ts": ["[VIEW-87]"],
-      "test/engine/transactions.test.ts": ["[TXN-14] [TXN-15] a write waits"],
+      "test/engine/plan_tasks.test.ts": ["[VIEW-81]"],
+      "test/engine/transactions.test.ts": ["[TXN-5] [TXN-4] a write waits"],
     },
   },
   {
     reason: "It spoils a certain sync, and the position in the shared log is synced as well.",
     tests: {
-      "test/engine/durability.test.ts": ["[DUR-2] at group a late sync"],
-      "test/engine/sync_fails.test.ts": ["[DUR-5] another process brings the bytes back also when", "[DUR-98] rebuild"],
+      "test/engine/durability.test.ts": ["[DUR-1] at group a late sync"],
+      "test/engine/sync_fails.test.ts": ["[DUR-5] another process brings the bytes back also when", "[DUR-5] rebuild"],
     },
   },
   {
     reason: "It compares the times of two runs, and the clock of a test goes on with each look.",
     tests: {
       "test/engine/memory.test.ts": ["no answer depends on how much"],
-      "test/engine/snapshot.test.ts": ["[SNAP-6]"],
+      "test/engine/snapshot.test.ts": ["[SNAP-2]"],
     },
   },
   {

@@ -58,7 +58,7 @@ export function upon(...ops: SealedOp[]): { heads: string[]; seq: number } {
   return { heads: lasts.map((e) => e.hash).sort(), seq: Math.max(0, ...lasts.map((e) => e.seq)) };
 }
 
-/** A line of a newer format whose envelope this release cannot place, with the hash that every format gives it (LOG-64). */
+/** A line of a newer format whose envelope this release cannot place, with the hash that every format gives it (LOG-15). */
 export function newerLine(): string {
   return canonicalJson({ hash: sha256(canonicalJson({ v: 2 })), v: 2 });
 }

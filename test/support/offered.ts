@@ -1,4 +1,4 @@
-/** Calls that a refusal offers, made on a copy of the workspace, with its placeholders filled in (TOOL-61). */
+/** Calls that a refusal offers, made on a copy of the workspace, with its placeholders filled in (TOOL-9). */
 import { cpSync } from "node:fs";
 import type { Suggestion } from "../../src/errors.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";

@@ -13,7 +13,7 @@ const checks = new Map<string, ValidateFunction>();
 
 /**
  * Throws when the reply says something that its schema does not, or leaves out what has to be there. `isWhole`: the call gave no budget, so
- * that members are there which a budget takes out (TOOL-106).
+ * that members are there which a budget takes out (TOOL-80).
  */
 export function fitsOutput(reply: Reply, isWhole = false): void {
   const tool = TOOLS[reply.intent];

@@ -50,7 +50,7 @@ describe("the contract of the surface", () => {
     expect(listed.toSorted()).toEqual(Object.keys(TOOLS).toSorted());
   });
 
-  it("[TOOL-26] every input it gives is taken, and none is required but those it requires", () => {
+  it("[TOOL-27] every input it gives is taken, and none is required but those it requires", () => {
     let seen = 0;
     for (const [tool, section] of sections) {
       const { properties, required } = TOOLS[tool]!.input as unknown as Required<Schema>;
@@ -67,7 +67,7 @@ describe("the contract of the surface", () => {
     expect(seen).toBeGreaterThan(200);
   });
 
-  it("[TOOL-26] every member of an answer that it names is in the schema of that tool's answers", () => {
+  it("[TOOL-27] every member of an answer that it names is in the schema of that tool's answers", () => {
     // What stands under bootstrap as its output is what closing a step gives: the page has that block in the wrong place.
     const bootstrap = sections.get("tasks_bootstrap")!;
     const outputs = [...sections].map(([tool, section]): [string, string[]] => [tool, shapes(section, "Output")]);

@@ -64,7 +64,7 @@ describe("tasks_search", () => {
     expect(tasks).toMatchObject([{ id: "TASK-001", status: "DONE", found: [{ where: "title" }] }]);
   });
 
-  it("[VIEWER-152] a host that keeps texts reads each plan or task once, whatever it searches, and again once it forgot one", () => {
+  it("[VIEWER-5] a host that keeps texts reads each plan or task once, whatever it searches, and again once it forgot one", () => {
     const entity = { description: "", tags: [], children: [], notes: [], note_count: 2, evidence: [] };
     const titles = ["A parser", "A lexer"];
     let read = 0;

@@ -71,7 +71,7 @@ const close = (ws: Workspace, path: string) =>
   ok(ws, "tasks_close_step", { task: TASK, path, checkpoints: { criteria: true, tests: true } });
 
 describe("what needs you", () => {
-  it("[STATUS-2] [STATUS-3] given a task whose steps are closed, when it is asked, then the row completes it", async () => {
+  it("[STATUS-2] [STATUS-1] given a task whose steps are closed, when it is asked, then the row completes it", async () => {
     const ws = await opened("First");
     expect((await told(ws)).needs_you).toEqual([]);
     await close(ws, "s:0");
@@ -82,7 +82,7 @@ describe("what needs you", () => {
     });
   });
 
-  it("[STATUS-5] given a run that failed, when it is asked, then the row names the step and a run again", async () => {
+  it("[STATUS-1] given a run that failed, when it is asked, then the row names the step and a run again", async () => {
     const ws = await opened("First", "Second");
     const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no" }];
     await ok(ws, "tasks_evidence_capture", { task: TASK, path: "s:0", checkpoint: "tests", items });
@@ -110,7 +110,7 @@ describe("what needs you", () => {
     await ends(ws, "proof", { path: "s:0" });
   });
 
-  it("[STATUS-6] given a claim that ran out, when it is asked, then the row says whose and when, and claims it", async () => {
+  it("[STATUS-1] given a claim that ran out, when it is asked, then the row says whose and when, and claims it", async () => {
     const ws = await opened("First");
     await ok(ws, "tasks_claim", { task: TASK, path: "s:0", ttl_s: 60 }, "agent:ben");
     expect((await told(ws)).needs_you).toEqual([]);
@@ -119,7 +119,7 @@ describe("what needs you", () => {
     await ends(ws, "claim_over", { path: "s:0", who: ["agent:ben"], since });
   });
 
-  it("[STATUS-7] given a blocked step, when it is asked, then the row says by whom and since when, and unblocks it", async () => {
+  it("[STATUS-1] given a blocked step, when it is asked, then the row says by whom and since when, and unblocks it", async () => {
     const ws = await opened("First");
     expect((await told(ws)).needs_you).toEqual([]);
     await ok(ws, "tasks_block", { task: TASK, path: "s:0", reason: "no licence" }, "agent:ben");
@@ -127,7 +127,7 @@ describe("what needs you", () => {
     await ends(ws, "blocked", { path: "s:0", why: "s:0 First is blocked: no licence", who: ["agent:ben"], since });
   });
 
-  it("[STATUS-7] given a block and blockers in words, when it is asked, then one row names both, and its calls end them in turn", async () => {
+  it("[STATUS-1] given a block and blockers in words, when it is asked, then one row names both, and its calls end them in turn", async () => {
     const ws = await opened("First");
     await ok(ws, "tasks_define", { task: TASK, path: "s:0", blockers: ["no key", "no disk"] }, "agent:ann");
     await ok(ws, "tasks_block", { task: TASK, path: "s:0", reason: "no licence" }, "agent:ben");
@@ -139,7 +139,7 @@ describe("what needs you", () => {
     await ends(ws, "blocked", { path: "s:0", why: "s:0 First waits for: no key; no disk", who: ["agent:ann"] });
   });
 
-  it("[STATUS-6] given an ended claim on a step that is blocked, waits for a person or failed, when it is asked, then one row tells both", async () => {
+  it("[STATUS-1] given an ended claim on a step that is blocked, waits for a person or failed, when it is asked, then one row tells both", async () => {
     const ws = await opened("First", "Second", "Third", "Fourth");
     const items = [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no" }];
     await ok(ws, "tasks_define", { task: TASK, path: "s:2", confirm: ["criteria"] });
@@ -213,7 +213,7 @@ describe("what needs you", () => {
     await ok(ws, note!.call!.tool, filled(note!.call!.input));
   });
 
-  it("[STATUS-7] given a step that was blocked before this process, when it is asked, then the row says by whom", async () => {
+  it("[STATUS-1] given a step that was blocked before this process, when it is asked, then the row says by whom", async () => {
     const first = await opened("First", "Second");
     await ok(first, "tasks_block", { task: TASK, path: "s:0", reason: "no licence" }, "agent:ben");
     await ok(first, "tasks_block", { task: TASK, path: "s:1", reason: "no key" }, "agent:ann");
@@ -226,7 +226,7 @@ describe("what needs you", () => {
     ]);
   });
 
-  it("[STATUS-7] given blockers, when it is asked, then the row of a step says who wrote them and when the first, and another process too", async () => {
+  it("[STATUS-1] given blockers, when it is asked, then the row of a step says who wrote them and when the first, and another process too", async () => {
     const first = await opened("First");
     const at = (minutes: number): string => new Date(BEGAN + minutes * 60_000).toISOString();
     const define = (minutes: number, by: string, input: JsonObject): Promise<JsonObject> => {
@@ -252,7 +252,7 @@ describe("what needs you", () => {
     expect(await facts(openTemp({ root: first.root, now: () => clock.at }))).toEqual(rows);
   });
 
-  it("[STATUS-7] given a blocker that came with the task, when it is asked, then the row says who made it", async () => {
+  it("[STATUS-1] given a blocker that came with the task, when it is asked, then the row says who made it", async () => {
     clock.at = BEGAN;
     const ws = openTemp({ now: () => clock.at });
     const steps = [{ title: "First", success_criteria: ["x"], blockers: ["no key"] }];
@@ -263,7 +263,7 @@ describe("what needs you", () => {
     expect((await told(ws)).needs_you).toMatchObject([{ what: "blocked", who: ["agent:ann"], since }]);
   });
 
-  it("[STATUS-3] given a plan whose tasks have ended, when it is asked, then who ended the last one and when", async () => {
+  it("[STATUS-1] given a plan whose tasks have ended, when it is asked, then who ended the last one and when", async () => {
     clock.at = BEGAN;
     const ws = openTemp({ now: () => clock.at });
     await ok(ws, "tasks_create", { kind: "plan", title: "P" });
@@ -282,7 +282,7 @@ describe("what needs you", () => {
     ]);
   });
 
-  it("[STATUS-8] given a step that another actor has to confirm, when it is asked, then the row confirms it", async () => {
+  it("[STATUS-1] given a step that another actor has to confirm, when it is asked, then the row confirms it", async () => {
     const ws = await opened("First");
     await ok(ws, "tasks_define", { task: TASK, path: "s:0", confirm: ["criteria"] });
     await ok(ws, "tasks_claim", { task: TASK, path: "s:0" });
@@ -291,7 +291,7 @@ describe("what needs you", () => {
     expect(rows).toMatchObject([{ what: "gate", path: "s:0", call: { tool: "tasks_verify" } }]);
   });
 
-  it("[STATUS-8] given a closed step that later evidence asks more of, when it is asked, then the row confirms it", async () => {
+  it("[STATUS-1] given a closed step that later evidence asks more of, when it is asked, then the row confirms it", async () => {
     const ws = await opened("First", "Second");
     await close(ws, "s:0");
     expect((await told(ws)).needs_you).toEqual([]);
@@ -307,7 +307,7 @@ describe("what needs you", () => {
     });
   });
 
-  it("[STATUS-8] given a gate of another program that is blocked, when it is asked, then the row says why", async () => {
+  it("[STATUS-1] given a gate of another program that is blocked, when it is asked, then the row says why", async () => {
     const ws = await opened("First");
     const payload = { gateId: "gate-w1", reason: "Which table?", agentInstance: "w1" };
     cocoAppends(join(ws.root, ".coco/tasks", TASK), new Date(BEGAN).toISOString(), "gate.blocked", { payload });
@@ -316,7 +316,7 @@ describe("what needs you", () => {
     ]);
   });
 
-  it("[STATUS-8] given a packet that used up a budget, when it is asked, then the row resets it", async () => {
+  it("[STATUS-1] given a packet that used up a budget, when it is asked, then the row resets it", async () => {
     const ws = await withPacket({ budgets: { retry_budget: 0, paid_call_budget: 2, max_wallclock_sec: 5 } });
     const gates = async () => (await told(ws)).needs_you.filter(({ what }) => what === "gate");
     await start(ws, "gemini_brief");
@@ -328,7 +328,7 @@ describe("what needs you", () => {
     expect(await gates()).toEqual([]);
   });
 
-  it("[STATUS-9] given files that people changed, when it is asked, then one row is drift and one a note", async () => {
+  it("[STATUS-1] given files that people changed, when it is asked, then one row is drift and one a note", async () => {
     const ws = await opened("First");
     appendFileSync(join(ws.root, ".coco/tasks", TASK, "README.md"), "an edit\n");
     appendFileSync(join(ws.root, ".coco/tasks", TASK, "shared/human-notes.md"), "mind the gap\n");
@@ -341,7 +341,7 @@ describe("what needs you", () => {
     expect((await told(ws)).needs_you).toEqual([]);
   });
 
-  it("[STATUS-1] [STATUS-13] rows stand by kind, then by id, and by keeps those about one actor", async () => {
+  it("[STATUS-1] rows stand by kind, then by id, and by keeps those about one actor", async () => {
     const ws = await opened("First");
     await ok(ws, "tasks_create", {
       kind: "task",
@@ -359,7 +359,7 @@ describe("what needs you", () => {
 });
 
 describe("what happened", () => {
-  it("[STATUS-11] [STATUS-12] stands by day, actor and task, newest first, since a time or the caller's last change", async () => {
+  it("[STATUS-11] stands by day, actor and task, newest first, since a time or the caller's last change", async () => {
     const ws = await opened("First");
     const note = (by: string, text: string) => ok(ws, "tasks_note", { task: TASK, note: text }, by);
     await note("agent:ada", "one");
@@ -381,7 +381,7 @@ describe("what happened", () => {
     expect(refused.error).toMatchObject({ code: "INVALID_INPUT" });
   });
 
-  it("[STATUS-11] [STATUS-14] a row names its five newest changes, and a look ends at 100", async () => {
+  it("[STATUS-11] a row names its five newest changes, and a look ends at 100", async () => {
     const ws = await opened("First");
     for (let n = 0; n < 101; n++) await ok(ws, "tasks_note", { task: TASK, note: `note ${n}` }, "agent:ada");
     const { happened, happened_more: isMore } = await told(ws, { since: "2026-01-01" });
@@ -389,7 +389,7 @@ describe("what happened", () => {
     expect(happened[0]!.changes[0]!.message).toContain("note 100");
   });
 
-  it("[STATUS-15] a budget leaves out changes first, then old rows, then the last needs, and says what", async () => {
+  it("[STATUS-10] a budget leaves out changes first, then old rows, then the last needs, and says what", async () => {
     const ws = await opened(...Array.from({ length: 12 }, (_, n) => `step ${n}`));
     for (let n = 0; n < 12; n++)
       await ok(ws, "tasks_block", { task: TASK, path: `s:${n}`, reason: "why ".repeat(30) }, `agent:a${n}`);
@@ -410,7 +410,7 @@ describe("what happened", () => {
     expect([needs < 12, rows, told]).toEqual([true, 5, 0]);
   });
 
-  it("[STATUS-10] [STATUS-14] unseen counts logs that were not read, and all reads them", async () => {
+  it("[STATUS-10] [STATUS-11] unseen counts logs that were not read, and all reads them", async () => {
     const ws = await opened("First");
     for (let n = 0; n < 12; n++) await ok(ws, "tasks_create", { kind: "task", title: `More ${n}` });
     expect((await told(ws)).unseen).toEqual({ plans: 0, tasks: 13, ended: 0, archived: 0 });

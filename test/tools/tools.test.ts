@@ -77,7 +77,7 @@ describe("inputs", () => {
     expect(validates(block, { workspace: WORKSPACE, expected_revision: -1 })).toBe(false);
   });
 
-  it("[TOOL-6] take read_only on every read", () => {
+  it("[TOOL-1] take read_only on every read", () => {
     const reading = tools.filter((t) => t.effect === "read");
     expect(names(reading)).toContain("tasks_radar");
     expect(names(tools.filter((t) => "read_only" in t.schema.properties))).toEqual(names(reading));
@@ -120,7 +120,7 @@ describe("replies", () => {
     });
   });
 
-  it("[TOOL-23] of focus tools say what the focus was and is", () => {
+  it("[TOOL-22] of focus tools say what the focus was and is", () => {
     const said = (name: string, focus: string | null, focus_previous: string | null): unknown =>
       (TOOLS[name] as FocusTool).reply({} as never, {
         workspace: WORKSPACE,
@@ -246,7 +246,7 @@ describe("refusals", () => {
     return list;
   }
 
-  it("[TOOL-7] say what was expected, what was found and what to do", () => {
+  it("[ERR-1] say what was expected, what was found and what to do", () => {
     for (const [name, error] of refusals()) {
       expect(error.message, name).toMatch(/^Expected .*\.$/s);
       expect(error.recovery, name).toMatch(/\.$/);

@@ -29,7 +29,7 @@ const CALLS = {
 
 describe("answers without a budget of the call's own", () => {
   it(
-    "[TOOL-106] has each member that is required, however long the texts of a plan and a task are",
+    "[TOOL-80] has each member that is required, however long the texts of a plan and a task are",
     ROTATING,
     async () => {
       const ws = openTemp();

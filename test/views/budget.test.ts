@@ -55,7 +55,7 @@ describe("budget", SWEEP, () => {
     expect(fitBudget(result, sizeOf(result) - 1, RADAR_CUTS).warnings).not.toEqual([]);
   });
 
-  it("[BUDGET-2] what fits is the same with and without max_chars", () => {
+  it("[BUDGET-1] what fits is the same with and without max_chars", () => {
     fc.assert(
       fc.property(views, ([result, order]) => {
         expect(fitBudget(result, undefined, order)).toEqual({ result, warnings: [] });
@@ -66,7 +66,7 @@ describe("budget", SWEEP, () => {
     );
   });
 
-  it("[BUDGET-3] the same result and limit give the same bytes, and the input is left alone", () => {
+  it("[BUDGET-1] the same result and limit give the same bytes, and the input is left alone", () => {
     fc.assert(
       fc.property(views, limit, ([result, order], max) => {
         const before = JSON.stringify(result);
@@ -78,7 +78,7 @@ describe("budget", SWEEP, () => {
     );
   });
 
-  it("[BUDGET-3] most of the budget is used", () => {
+  it("[BUDGET-1] most of the budget is used", () => {
     const result = handoffResult(busy("x".repeat(3000)));
     for (const max of [700, 1500, 3000, 6000]) {
       const used = sizeOf(fitBudget(result, max, HANDOFF_CUTS).result);
@@ -109,7 +109,7 @@ describe("budget", SWEEP, () => {
     );
   });
 
-  it("[BUDGET-9] a handoff is not left out while there is text in why", () => {
+  it("[BUDGET-4] a handoff is not left out while there is text in why", () => {
     const story = new Story({ description: "a long reason ".repeat(40) })
       .do(t.addSteps(0, ["Reproduce", "Repair", "Tell"]))
       .do(t.note("Ask Eve.", 1));
@@ -133,7 +133,7 @@ describe("budget", SWEEP, () => {
     expect(codes(warnings)).toEqual(["BUDGET_TRUNCATED", "BUDGET_MINIMAL"]);
   });
 
-  it("[BUDGET-5] what is left of the core never shrinks when the budget grows", () => {
+  it("[BUDGET-4] what is left of the core never shrinks when the budget grows", () => {
     const left = (result: JsonObject, max: number, order: CutOrder): number[] => {
       const { radar } = fitBudget(result, max, order).result as { radar?: Radar };
       if (!radar) return [0, 0, 0, 0, 0];
@@ -212,7 +212,7 @@ describe("budget", SWEEP, () => {
     expect(handoff.remaining).toEqual(whole.remaining.slice(0, handoff.remaining.length));
   });
 
-  it("[BUDGET-7] a text ends between code points, with an ellipsis", () => {
+  it("[BUDGET-1] a text ends between code points, with an ellipsis", () => {
     for (let max = 300; max < 340; max++) {
       const { radar } = fitBudget(radarResult(new Story({ description: "🚀".repeat(900) })), max, RADAR_CUTS)
         .result as {

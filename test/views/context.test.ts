@@ -59,7 +59,7 @@ describe("context", () => {
     expect(result.plans).toMatchObject([{ id: "PLAN-001", progress: 50, tasks: { total: 2, done: 1 } }]);
   });
 
-  it("[VIEW-15] rows hold priority, tags and dependencies where they say something, by present ids", () => {
+  it("[VIEW-11] rows hold priority, tags and dependencies where they say something, by present ids", () => {
     const first = new Story({ id: "TASK-001" });
     const far = { id: "TASK-777", root: "r".repeat(43) };
     const second = new Story({ id: "TASK-002" }).do(
@@ -79,7 +79,7 @@ describe("context", () => {
     });
   });
 
-  it("[VIEW-12] counts the workspace, not the page, and nothing deleted", () => {
+  it("[VIEW-11] counts the workspace, not the page, and nothing deleted", () => {
     const all = tasks(5);
     all[1]!.entity.status = "DONE";
     all[4]!.entity.deleted = true;
@@ -101,7 +101,7 @@ describe("context", () => {
     expect(seen).toEqual(Array.from({ length: 23 }, (_, i) => `TASK-${i + 1}`));
   });
 
-  it("[VIEW-94] rows are counted once for each state of a list, and not for each page", () => {
+  it("[regression VIEW-94] rows are counted once for each state of a list, and not for each page", () => {
     let asked = 0;
     const counting = (subject: Subject) =>
       new Proxy(listedOf(subject), {

@@ -32,7 +32,7 @@ const placeOf = (result: JsonObject): [number, number] => {
 
 describe("a page of whole ops", () => {
   it(
-    "[DELTA-6] [BUDGET-1] fits, holds as many whole ops as do, and its cursor stands behind the last of them",
+    "[DELTA-2] [BUDGET-1] fits, holds as many whole ops as do, and its cursor stands behind the last of them",
     SWEEP,
     () => {
       fc.assert(
@@ -68,7 +68,7 @@ describe("a page of whole ops", () => {
     },
   );
 
-  it("[DELTA-7] of an op that does not fit, the events stay and what they say goes first", () => {
+  it("[DELTA-2] of an op that does not fit, the events stay and what they say goes first", () => {
     fc.assert(
       fc.property(event, cursor, fc.integer({ min: 600, max: 900 }), (one, length, max) => {
         const big = { ...one, event_id: "e".repeat(43), task: "TASK-001", note: "x".repeat(2000) };
@@ -80,7 +80,7 @@ describe("a page of whole ops", () => {
     );
   });
 
-  it("[BUDGET-2] is the same with and without max_chars where it fits", () => {
+  it("[BUDGET-1] is the same with and without max_chars where it fits", () => {
     fc.assert(
       fc.property(ops, cursor, (list, length) => {
         const page = pageOf(list, length, 7);

@@ -3,7 +3,7 @@ import type { EvidenceEntry } from "../../src/state/evidence.ts";
 import { evidenceItems } from "../../src/views/viewer/evidence_items.ts";
 import { givenTask } from "../support/given.ts";
 
-it("[VIEWER-100] a run that Taskfold started has the commit that was checked out then", () => {
+it("[VIEWER-102] a run that Taskfold started has the commit that was checked out then", () => {
   const entity = givenTask("a").entity();
   const time = "2026-01-01T00:00:00.000Z";
   const entry: EvidenceEntry = {

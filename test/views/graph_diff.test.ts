@@ -82,7 +82,7 @@ describe("graph diff", () => {
     expect(() => diff(here, null, "CARD-FFFFFFFF")).toThrow(TaskfoldError);
   });
 
-  it("[GRAPH-4] an entity that is not in the base is all added", () => {
+  it("[GRAPH-1] an entity that is not in the base is all added", () => {
     expect(lines(diff(pair(), null))).toEqual([
       `added node ${cardId(2)}`,
       `added edge ${cardId(2)}>${cardId(1)}`,

@@ -45,7 +45,7 @@ describe("handoff", () => {
     expect(handoffOf(new Story({ kind: "plan" }).subject).remaining).toEqual(["Finish plan"]);
   });
 
-  it("[VIEW-10] limit bounds each list and counts the rest", () => {
+  it("[VIEW-9] limit bounds each list and counts the rest", () => {
     const story = new Story().do(t.addSteps(0, ["a", "b", "c", "d"]));
     const { remaining } = handoffOf(story.subject, 2);
     expect(remaining).toEqual([

@@ -67,7 +67,7 @@ describe("lint of a task", () => {
     expect(told.result["summary"]).toEqual({ errors: 1, warnings: 1, total: 2 });
   });
 
-  it("[LINT-4] says whether somebody could take over", () => {
+  it("[LINT-7] says whether somebody could take over", () => {
     const given = givenTask(whole);
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const health = (): object => lint(given).result["context_health"] as object;
@@ -127,7 +127,7 @@ describe("what an agent that takes over lacks", () => {
 });
 
 describe("lint of a plan", () => {
-  it("[LINT-2] finds no checklist, and an end with open tasks", () => {
+  it("[LINT-1] finds no checklist, and an end with open tasks", () => {
     const given = givenTask(whole);
     expect(codes(lint(given, { plan: "PLAN-001" }))).toEqual(["NO_CHECKLIST"]);
     given.call("tasks_plan", { plan: "PLAN-001", steps: ["a"] });
@@ -138,7 +138,7 @@ describe("lint of a plan", () => {
     expect(codes(lint(given, { plan: "PLAN-001" }))).toEqual([]);
   });
 
-  it("[LINT-2] finds a position past the end, which a merge can leave", () => {
+  it("[LINT-1] finds a position past the end, which a merge can leave", () => {
     const story = new Story({ kind: "plan", description: "d" });
     story.do({ type: "plan.updated", payload: { steps: ["a"], current: 3, message: "m" } });
     const result = lintOf(story.subject, ALONE);
@@ -150,7 +150,7 @@ describe("lint of what an entity names", () => {
   const another = (given: Given, title: string): string =>
     given.call("tasks_create", { kind: "task", title, description: "d", steps: [whole] }).result["id"] as string;
 
-  it("[LINT-3] finds dependencies that are gone, will not be done, or lead in a circle", () => {
+  it("[LINT-1] finds dependencies that are gone, will not be done, or lead in a circle", () => {
     const given = givenTask(whole);
     const [two, three, four] = [another(given, "2"), another(given, "3"), another(given, "4")] as const;
     given.call("tasks_edit", { depends_on: [two, three, four] });
@@ -168,7 +168,7 @@ describe("lint of what an entity names", () => {
     ]);
   });
 
-  it("[LINT-3] finds a plan and dependencies that are not here", () => {
+  it("[LINT-1] finds a plan and dependencies that are not here", () => {
     const here = new Story({ description: "d" }).do(t.addSteps(0, ["a"]));
     const gone = { id: "TASK-009", root: "elsewhere" };
     here.do(t.edit({ depends_on: [gone] }));
@@ -184,7 +184,7 @@ describe("lint of what an entity names", () => {
     ]);
   });
 
-  it("[LINT-3] finds open conflicts and moved paths", () => {
+  it("[LINT-1] finds open conflicts and moved paths", () => {
     const story = new Story({ description: "d" }).do(t.addSteps(0, ["a"]));
     story.apart([t.edit({ title: "one" })], [t.edit({ title: "two" })]);
     story.apart([t.addSteps(1, ["b"])], [t.addSteps(2, ["c"])]);
@@ -194,7 +194,7 @@ describe("lint of what an entity names", () => {
     ]);
   });
 
-  it("[LINT-6] finds what stands in the way of the Taskdoc, each kind once and at most five paths of it", () => {
+  it("[LINT-1] finds what stands in the way of the Taskdoc, each kind once and at most five paths of it", () => {
     const at = (kind: TaskdocViolation["kind"], path: string): TaskdocViolation => ({ kind, path, message: "m" });
     const strays = Array.from({ length: 7 }, (_, i) => at("stray", `taskdoc.tsk/x${i}`));
     const of = (violations: TaskdocViolation[]): Issue[] =>

@@ -27,7 +27,7 @@ describe("the mirror", () => {
     expect(rows(told)[3]).not.toHaveProperty("missing_checkpoints");
   });
 
-  it("[VIEW-95] says when a step was closed and by whom, also in resume, and neither once it is open again", () => {
+  it("[VIEW-18] says when a step was closed and by whom, also in resume, and neither once it is open again", () => {
     const given = givenTask("a", "b");
     const { events } = given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const first = () => [rows(given.call("tasks_mirror", {}))[0], rows(given.call("tasks_resume", {}), "step_list")[0]];
@@ -41,7 +41,7 @@ describe("the mirror", () => {
     }
   });
 
-  it("[VIEW-97] [UNDO-41] says when a task ended and by whom, also in resume and to its plan, and neither once it is open again", () => {
+  it("[VIEW-1] [UNDO-30] says when a task ended and by whom, also in resume and to its plan, and neither once it is open again", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const seen = (): unknown[] => [
@@ -72,7 +72,7 @@ describe("the mirror", () => {
     for (const one of seen()) expect(one).toMatchObject(end);
   });
 
-  it("[VIEW-97] says of a plan when it ended and by whom", () => {
+  it("[VIEW-1] says of a plan when it ended and by whom", () => {
     const given = givenTask("a");
     const plan = (): unknown => given.call("tasks_mirror", { plan: "PLAN-001" }).result["plan"];
     expect(plan()).not.toHaveProperty("ended_at");

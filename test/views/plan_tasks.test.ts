@@ -72,13 +72,13 @@ function busy(): Given {
 }
 
 describe("the tasks of a plan", () => {
-  it.each(ANSWERS)("[VIEW-80] %s about a plan rolls up its tasks, about a task it does not", (tool) => {
+  it.each(ANSWERS)("[VIEW-81] %s about a plan rolls up its tasks, about a task it does not", (tool) => {
     const work = given(["Write"]);
     expect(work.call(tool, plan).result["tasks"]).toMatchObject({ total: 1, ready: [{ id: "TASK-001" }] });
     expect(work.call(tool, { task: "TASK-001" }).result).not.toHaveProperty("tasks");
   });
 
-  it("[VIEW-81] [VIEW-82] [VIEW-83] [VIEW-84] says of each list how many stand in it, and which", () => {
+  it("[VIEW-81] says of each list how many stand in it, and which", () => {
     const work = busy();
     const found = block(work);
     expect(found).toMatchObject({
@@ -113,7 +113,7 @@ describe("the tasks of a plan", () => {
     expect(ids(ready)).toEqual(Array.from({ length: 10 }, (_, i) => `T-${i + 1}`));
   });
 
-  it("[VIEW-82] [LEASE-36] a claim on the whole task keeps it from being ready until it is over", () => {
+  it("[VIEW-81] [LEASE-36] a claim on the whole task keeps it from being ready until it is over", () => {
     const work = given(["Write"]);
     work.call("tasks_claim", { task: "TASK-001", ttl_s: 3600 });
     expect(block(work)).toMatchObject({
@@ -129,7 +129,7 @@ describe("the tasks of a plan", () => {
     expect(radar(work).next[0]).toBe("Take up TASK-001 s:0 Write");
   });
 
-  it("[VIEW-85] next is a look where no task is ready, at one that claims alone keep from it first", () => {
+  it("[VIEW-81] next is a look where no task is ready, at one that claims alone keep from it first", () => {
     const work = given(["Test"], ["Write"]);
     work.call("tasks_claim", { task: "TASK-002", path: "s:0" });
     work.call("tasks_block", { task: "TASK-001", path: "s:0", reason: "no key" });
@@ -141,7 +141,7 @@ describe("the tasks of a plan", () => {
     ]);
   });
 
-  it("[VIEW-83] [LINT-3] steps that wait for each other block their task, and lint names the circle", () => {
+  it("[VIEW-81] [LINT-1] steps that wait for each other block their task, and lint names the circle", () => {
     const work = given(["Write", "Test", "Ship"]);
     const waits = (path: string, on: string): void => {
       work.step(path, "TASK-001").depends_on = [work.step(on, "TASK-001").id];
@@ -168,7 +168,7 @@ describe("the tasks of a plan", () => {
     expect(block(work)).toMatchObject({ counts: { ready: 1, blocked: 0 } });
   });
 
-  it("[VIEW-83] conflicts of a task show in the list and under blockers", () => {
+  it("[VIEW-81] conflicts of a task show in the list and under blockers", () => {
     const task = new Story({ id: "TASK-1" })
       .do(t.addSteps(0, ["a"]))
       .apart([t.define(0, { title: "left" })], [t.define(0, { title: "right" })]);
@@ -179,7 +179,7 @@ describe("the tasks of a plan", () => {
     expect(in_conflict[0]!.why[0]).toMatch(/^Conflict on s:0 title/);
   });
 
-  it("[VIEW-84] weak proof and a FAILED task are risks; what else has ended is only counted", () => {
+  it("[VIEW-81] weak proof and a FAILED task are risks; what else has ended is only counted", () => {
     const work = given(["Weak"], ["Forced"], ["Failed"]);
     work.call("tasks_define", { task: "TASK-001", path: "s:0", proof: { tests: "warn" } });
     work.call("tasks_evidence_capture", {
@@ -207,7 +207,7 @@ describe("the tasks of a plan", () => {
     expect(ids(block(work).at_risk)).toEqual(["TASK-003"]);
   });
 
-  it("[VIEW-85] next follows the life of a plan, in words and as a call", () => {
+  it("[VIEW-81] next follows the life of a plan, in words and as a call", () => {
     const work = given();
     const next = (): [string | undefined, string | undefined, object | undefined] => {
       const { result, suggestions } = work.call("tasks_radar", plan);
@@ -239,7 +239,7 @@ describe("the tasks of a plan", () => {
     expect(next()).toEqual(["Nothing: the plan is DONE", undefined, undefined]);
   });
 
-  it("[VIEW-85] of a task that another actor holds whole, next says when it can be completed or given steps, and a free one comes first", () => {
+  it("[VIEW-81] of a task that another actor holds whole, next says when it can be completed or given steps, and a free one comes first", () => {
     const work = given(["Write"], []);
     close(work, "TASK-001");
     work.by = "agent:bob";
@@ -262,7 +262,7 @@ describe("the tasks of a plan", () => {
     expect(radar(work).next).toEqual([held[0], "Add steps to TASK-003 Part 3"]);
   });
 
-  it("[VIEW-85] a failed task keeps the plan from being finished by itself", () => {
+  it("[VIEW-81] a failed task keeps the plan from being finished by itself", () => {
     const work = given(["Write"], ["Test"]);
     work.call("tasks_complete", { task: "TASK-001", status: "FAILED" });
     close(work, "TASK-002");
@@ -273,7 +273,7 @@ describe("the tasks of a plan", () => {
     expect(radar(work).next).toEqual(["Finish plan: every task has ended"]);
   });
 
-  it("[VIEW-85] an item that is due comes first once the plan has begun, else last", () => {
+  it("[VIEW-81] an item that is due comes first once the plan has begun, else last", () => {
     const work = given(["Write"]);
     work.call("tasks_plan", { ...plan, steps: ["Clarify", "Build"] });
     expect(radar(work).next).toEqual(["Take up TASK-001 s:0 Write", "Next item 1/2: Clarify"]);
@@ -285,7 +285,7 @@ describe("the tasks of a plan", () => {
     expect(radar(work).next).toEqual(["Take up TASK-001 s:0 Write"]);
   });
 
-  it("[VIEW-88] the handoff names each task under what it is", () => {
+  it("[VIEW-9] the handoff names each task under what it is", () => {
     const { handoff } = busy().call("tasks_handoff", plan).result as unknown as { handoff: Record<string, string[]> };
     expect(handoff["done"]).toEqual(["TASK-008 Part 8"]);
     expect(handoff["remaining"]!.map((line) => line.replace(/until \S+Z/, "until ..."))).toEqual([
@@ -309,7 +309,7 @@ describe("the tasks of a plan", () => {
 describe("the budget of a plan's answers", () => {
   const whole = busy();
 
-  it("[VIEW-86] [BUDGET-1] [BUDGET-3] every answer fits, the radar core goes after all of tasks", () => {
+  it("[BUDGET-1] [regression VIEW-86] every answer fits, the radar core goes after all of tasks", () => {
     const orders = [
       ["tasks_radar", RADAR_CUTS],
       ["tasks_handoff", HANDOFF_CUTS],
@@ -327,7 +327,7 @@ describe("the budget of a plan's answers", () => {
     );
   });
 
-  it("[VIEW-86] what asks for action stays longest: ready after claimed, by_status and next after the lists", () => {
+  it("[regression VIEW-86] what asks for action stays longest: ready after claimed, by_status and next after the lists", () => {
     const size = sizeOf(whole.call("tasks_radar", plan).result);
     const left: string[] = [];
     for (let max_chars = size; max_chars > 256; max_chars -= 20) {

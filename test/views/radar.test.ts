@@ -61,7 +61,7 @@ describe("steps", () => {
     expect(stepsSummary(story.entity)?.missing_proof_tests).toBe(0);
   });
 
-  it("[VIEW-3] first_open goes children first and by path, not by the text of the path", () => {
+  it("[VIEW-2] first_open goes children first and by path, not by the text of the path", () => {
     const story = task(Array.from({ length: 11 }, (_, i) => `step ${i}`)).do(t.addSteps(20, ["below"], 2));
     for (const n of [0, 1]) story.do(t.verify(n), t.close(n));
     expect(stepsSummary(story.entity)?.first_open).toEqual({
@@ -76,7 +76,7 @@ describe("steps", () => {
     expect(stepsSummary(story.entity)?.first_open?.path).toBe("s:2");
   });
 
-  it("[VIEW-2] [VIEW-3] the numbers agree in every state", () => {
+  it("[VIEW-2] the numbers agree in every state", () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const s = stepsSummary(story.entity);
@@ -97,19 +97,19 @@ describe("radar", () => {
     expect(radar(new Story().do(t.complete())).now).toBe("Task TASK-001: Fix the parser (DONE)");
   });
 
-  it("[VIEW-5] why is the description, else the contract, else the context", () => {
+  it("[VIEW-4] why is the description, else the contract, else the context", () => {
     expect(radar(new Story({ description: "It crashes.", contract: "No." })).why).toBe("It crashes.");
     expect(radar(new Story({ kind: "plan", description: "  ", contract: "Ship it." })).why).toBe("Ship it.");
     expect(radar(new Story().do(t.edit({ context: "Found by fuzzing." }))).why).toBe("Found by fuzzing.");
     expect(radar(new Story()).why).toBe("");
   });
 
-  it("[VIEW-5] a long why is bounded and says where the rest is", () => {
+  it("[VIEW-4] a long why is bounded and says where the rest is", () => {
     const why = radar(new Story({ description: "🚀".repeat(5000) })).why;
     expect(why).toMatch(/^🚀{3999}… \(5000 characters; README\.md has all of them\)$/u);
   });
 
-  it("[VIEW-6] verify names what the step that is due still asks for", () => {
+  it("[VIEW-4] verify names what the step that is due still asks for", () => {
     const story = task().do(t.define(0, { proof: { tests: "require" } }));
     expect(radar(story).verify).toEqual([
       "s:0 Reproduce: confirm criteria, tests",
@@ -127,7 +127,7 @@ describe("radar", () => {
     expect(radar(story).verify).toEqual([]);
   });
 
-  it("[VIEW-8] next follows the life of a task", () => {
+  it("[VIEW-4] next follows the life of a task", () => {
     const story = new Story();
     expect(radar(story).next).toEqual(["Add steps to this task"]);
     story.do(t.addSteps(0, ["Reproduce"]));
@@ -142,7 +142,7 @@ describe("radar", () => {
     expect(radar(story).next).toEqual(["Nothing: the task is DONE"]);
   });
 
-  it("[VIEW-8] a plan has a next thing in every status", () => {
+  it("[VIEW-4] a plan has a next thing in every status", () => {
     const plan = new Story({ kind: "plan" });
     const next = ["Work on the tasks of this plan or add some, finish it when they are done"];
     expect(radar(plan).next).toEqual(next);

@@ -111,7 +111,7 @@ describe("the resume family", () => {
     expect(none.signals).toMatchObject({ blockers: [], decisions: [], evidence: [], stats: { decisions: 7 } });
   });
 
-  it("[RESUME-8] a limit of blockers gives so many lines", () => {
+  it("[RESUME-4] a limit of blockers gives so many lines", () => {
     const given = worked();
     for (const path of ["s:0", "s:1"]) given.call("tasks_block", { path, reason: "no key" });
     const lines = (limit: number) => {
@@ -124,7 +124,7 @@ describe("the resume family", () => {
     expect(superOf(given).radar.blockers).toHaveLength(2);
   });
 
-  it("[RESUME-5] memory has pages of notes, trace and cards", () => {
+  it("[RESUME-1] memory has pages of notes, trace and cards", () => {
     const { memory } = superOf(worked());
     expect(memory.notes.entries.map((n) => [n.path, n.text])).toEqual([
       [null, "Decision: Ours"],
@@ -141,7 +141,7 @@ describe("the resume family", () => {
     expect(memory.stats).toMatchObject({ notes: 2, trace: 2, cards: 2, by_stage: { frame: 1, decision: 1, test: 0 } });
   });
 
-  it("[RESUME-6] the first open step says how proof stands", () => {
+  it("[RESUME-1] the first open step says how proof stands", () => {
     const given = givenTask({ title: "a", proof: { tests: "require", security: "warn" } });
     expect(superOf(given).steps.first_open).toMatchObject({
       proof_tests_mode: "require",
@@ -179,7 +179,7 @@ describe("the resume family", () => {
     );
   });
 
-  it("[RESUME-8] [REASON-13] a limit above 200 is lowered with a warning, 0 gives none", () => {
+  it("[RESUME-4] [REASON-8] a limit above 200 is lowered with a warning, 0 gives none", () => {
     const given = worked();
     const told = given.call("tasks_resume_super", { notes_limit: 201, cards_limit: 500 });
     expect(codes(told.warnings ?? [])).toEqual(["LIMIT_CLAMPED", "LIMIT_CLAMPED"]);
@@ -228,7 +228,7 @@ describe("the capsule", () => {
     expect(sizeOf(superOf(many).capsule)).toBeLessThan(2500);
   });
 
-  it("[RESUME-11] action asks for what is still to be confirmed, optional checkpoints with evidence included", () => {
+  it("[RESUME-10] action asks for what is still to be confirmed, optional checkpoints with evidence included", () => {
     const given = givenTask("a");
     expect(superOf(given).capsule.action).toMatchObject({
       tool: "tasks_macro_close_step",
@@ -248,7 +248,7 @@ describe("the capsule", () => {
     expect(superOf(given).capsule.action).toMatchObject({ tool: "tasks_macro_close_step", args: { task: "TASK-001" } });
   });
 
-  it("[RESUME-11] [VIEW-85] action of a plan is the call that comes next for its tasks; null when nothing is left to do", () => {
+  it("[RESUME-10] [VIEW-81] action of a plan is the call that comes next for its tasks; null when nothing is left to do", () => {
     const given = givenTask("a");
     const ofPlan = () => superOf(given, { plan: "PLAN-001" }).capsule;
     expect(ofPlan()).toMatchObject({
@@ -277,7 +277,7 @@ describe("the capsule", () => {
     expect(superOf(given).capsule).toMatchObject({ action: null, escalation: null });
   });
 
-  it("[RESUME-12] escalation names the set that has the tool, where core has not", () => {
+  it("[RESUME-10] escalation names the set that has the tool, where core has not", () => {
     const given = givenTask("a");
     expect(superOf(given).capsule["escalation"]).toBeNull();
     expect(superOf(givenTask()).capsule["escalation"]).toEqual({ toolset: "daily", tool: "tasks_decompose" });
@@ -306,7 +306,7 @@ describe("budgets of the super-resume", () => {
     expect(Object.keys(at(300))).toEqual(["radar"]);
   });
 
-  it("[RESUME-16] the capsule keeps its handoff, in the end with empty lists, and its counts, until only the cursors of memory are left", () => {
+  it("[RESUME-13] the capsule keeps its handoff, in the end with empty lists, and its counts, until only the cursors of memory are left", () => {
     const given = worked();
     for (let i = 0; i < 20; i++) given.call("tasks_think", { trace: `thought ${i} `.repeat(5), test: `test ${i}` });
     const { capsule: whole } = superOf(given);
@@ -399,7 +399,7 @@ describe("pages of memory", () => {
     for (const limit of [1, 3, 10, 20, 23, 46]) expect(walk(many(), name, limit).found).toEqual(whole);
   });
 
-  it("[REASON-9] the newest page needs no replay, older ones do", () => {
+  it("[regression REASON-9] the newest page needs no replay, older ones do", () => {
     const { entity } = many();
     const never = (): never => {
       throw new Error("asked for everything");

@@ -32,7 +32,7 @@ const anyTaskdoc = anySections.map((changes) => {
 });
 
 describe("the effective Taskdoc", () => {
-  it("[TASKDOC-21] [TASKDOC-22] of a new task has its headings and nothing below them", () => {
+  it("[TASKDOC-21] of a new task has its headings and nothing below them", () => {
     const { text, sections, index, bytes, truncated, violations } = effective(new Story());
     expect(text).toBe(`# Taskdoc (Dialog Tree)\n\n## Goals\n\n\n## Constraints\n\n\n## Progress\n\n\n${INDEX}(none)`);
     expect(sections.map((s) => [s.path, s.content, s.updated_at])).toEqual(
@@ -82,7 +82,7 @@ describe("the effective Taskdoc", () => {
     );
   });
 
-  it("[TASKDOC-22] takes away the line breaks at the end of a body and nothing else", () => {
+  it("[TASKDOC-21] takes away the line breaks at the end of a body and nothing else", () => {
     const body = "\uFEFF    code\r\n\r\na\u2028b \t";
     const { text, sections } = effective(
       taskdoc({ goals: `${body}\r\n\n\r`, "bearinmind/grants": "x", "bearinmind/risks": "" }),
@@ -138,7 +138,7 @@ describe("the effective Taskdoc", () => {
     expect(zh!.filter((line, i) => line !== en![i])).toHaveLength(2);
   });
 
-  it("[TASKDOC-25] fits its limit in any state, and is whole where it fits", () => {
+  it("[TASKDOC-24] fits its limit in any state, and is whole where it fits", () => {
     fc.assert(
       fc.property(anyTaskdoc, fc.integer({ min: 1, max: 40_000 }), (story, maxBytes) => {
         const whole = effective(story, { maxBytes: 1_000_000 });
@@ -155,7 +155,7 @@ describe("the effective Taskdoc", () => {
     );
   });
 
-  it("[TASKDOC-25] cuts the longest bodies, at the end of a line, and says so", () => {
+  it("[TASKDOC-24] cuts the longest bodies, at the end of a line, and says so", () => {
     const story = taskdoc({ goals: "- a goal\n".repeat(2000), constraints: "short\n", progress: "進".repeat(3000) });
     const { text, sections } = effective(story, { maxBytes: 6000 });
     const lines = text.split("\n");
@@ -169,7 +169,7 @@ describe("the effective Taskdoc", () => {
     expect(Buffer.byteLength(text)).toBeGreaterThan(5900);
   });
 
-  it("[TASKDOC-25] texts share the room alike: what is short stays, what is long is cut to one size", () => {
+  it("[TASKDOC-24] texts share the room alike: what is short stays, what is long is cut to one size", () => {
     const fitted = fitBytes(
       ["a".repeat(1000), "b".repeat(1000), "c".repeat(100)],
       900,
@@ -206,7 +206,7 @@ describe("the effective Taskdoc", () => {
     });
   });
 
-  it("[TASKDOC-17] [TASKDOC-27] shows the later of two texts, and holds both", () => {
+  it("[TASKDOC-17] [TASKDOC-26] shows the later of two texts, and holds both", () => {
     const story = new Story().apart([replace("goals", "of ann")], [replace("goals", "of bob")]);
     const { text, sections, violations } = effective(story);
     expect(text).toContain("## Goals\nof bob\n");
@@ -229,7 +229,7 @@ describe("the effective Taskdoc", () => {
     expect(new Story().apart([replace("goals", "x")], [replace("goals", "x")]).entity.conflicts.size).toBe(0);
   });
 
-  it("[TASKDOC-6] names that differ in case alone are one section after a merge", () => {
+  it("[TASKDOC-3] names that differ in case alone are one section after a merge", () => {
     const story = new Story().apart([replace("UX/list", "one")], [replace("ux/list", "two")]);
     expect(effective(story).index.map((s) => s.path)).toEqual(["taskdoc.tsk/UX/list.md"]);
     story.do(replace("Ux/other", "three"));

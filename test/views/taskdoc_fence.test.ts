@@ -39,7 +39,7 @@ describe("a section that looks like the frame", () => {
     "a\r## Constraints\rb",
     "```\ncode that nobody ends",
     "<!-- a comment that nobody ends",
-  ])("[TASKDOC-60] %j stands in a fence, byte for byte", (goals) => {
+  ])("[TASKDOC-21] %j stands in a fence, byte for byte", (goals) => {
     const text = textOf(goals);
     expect(headings(text)).toEqual(FRAME);
     expect(text).toContain(`## Goals\n\`\`\`${"`".repeat(goals.startsWith("```") ? 1 : 0)}markdown\n${goals}\n\`\`\``);
@@ -52,11 +52,11 @@ describe("a section that looks like the frame", () => {
     "```sh\nnpm test\n```",
     "<!-- seen --> b",
     "##Progress is slow",
-  ])("[TASKDOC-22] %j stands as it is", (goals) => {
+  ])("[TASKDOC-21] %j stands as it is", (goals) => {
     expect(textOf(goals)).toContain(`## Goals\n${goals}\n\n## Constraints`);
   });
 
-  it("[TASKDOC-60] nothing in a body ends its fence, however it is cut, and the limit holds", SWEEP, () => {
+  it("[TASKDOC-21] nothing in a body ends its fence, however it is cut, and the limit holds", SWEEP, () => {
     const part = fc.constantFrom(
       "```",
       "````",
@@ -83,7 +83,7 @@ describe("a section that looks like the frame", () => {
     );
   });
 
-  it("[TASKDOC-60] a fence costs no more than is set aside for it", () => {
+  it("[TASKDOC-21] a fence costs no more than is set aside for it", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom("`".repeat(40), "~".repeat(40), "```", "\n", "# Goals"), { maxLength: 12 }),

@@ -1,6 +1,6 @@
 /**
  * Edits that a person made in the package of a Taskdoc, taken into the log as that person's change (TASKDOC-32 to
- * TASKDOC-34). For people alone: an agent that wrote there went past the tool that is meant for it.
+ * TASKDOC-32). For people alone: an agent that wrote there went past the tool that is meant for it.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Writes a packet's folder, or the artifacts of its review, somewhere else (PACKET-200 to PACKET-202). */
+/** Writes a packet's folder, or the artifacts of its review, somewhere else (PACKET-200). */
 import { createHash } from "node:crypto";
 import { dirname, join, resolve, sep } from "node:path";
 import { TaskfoldError } from "../../errors.ts";

@@ -1,5 +1,5 @@
 /**
- * A Taskdoc of the old form, one Markdown file, taken into the log section by section (IMPORT-8 to IMPORT-13). It only fills
+ * A Taskdoc of the old form, one Markdown file, taken into the log section by section (IMPORT-8, IMPORT-9 and IMPORT-13). It only fills
  * what is empty, so nothing can be lost on either side.
  */
 import { basename, isAbsolute, relative, resolve, sep } from "node:path";

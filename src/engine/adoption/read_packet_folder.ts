@@ -1,6 +1,6 @@
 /**
  * A packet's folder as another program left it, read within limits and through no link. Faults of files that have to be right are all told
- * at once; a file that cannot be taken in is named with its reason (PACKET-190 to PACKET-194).
+ * at once; a file that cannot be taken in is named with its reason (PACKET-190 and PACKET-193).
  */
 import { join } from "node:path";
 import type * as Yaml from "yaml";

@@ -20,7 +20,7 @@ export async function archive({ context, logs }: Archiving, loaded: LoadedEntity
   try {
     const lock = await acquireAll(context, [id, filesLock(id)]);
     try {
-      // No process writes to it there, so nothing would write again what is in doubt (DUR-98).
+      // No process writes to it there, so nothing would write again what is in doubt (DUR-5).
       try {
         logs.syncs.repair(loaded);
       } finally {

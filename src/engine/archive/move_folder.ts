@@ -14,7 +14,7 @@ export function moveFolder(
   const live = layout.folder(id);
   const archived = layout.archived(id);
   const [from, target] = to === "archive" ? [live, archived] : [archived, live];
-  // A process that was killed may have made the folder and not synced its name (DUR-107).
+  // A process that was killed may have made the folder and not synced its name (DUR-113).
   ensureFolderInside(disk, layout.root, `.coco/${to}`);
   disk.syncFolder(layout.coco);
   removeHollow(disk, target);

@@ -1,5 +1,5 @@
 /**
- * An entity comes back from the archive (ARCHIVE-30, PACKET-183, PACKET-184): first its folder moves, then the event
+ * An entity comes back from the archive (ARCHIVE-30, PACKET-180): first its folder moves, then the event
  * lands. A crash between the two leaves an archived task among the live ones. It stays hidden until a repeated call, or
  * `rebuild`, decides where it belongs.
  */

@@ -107,7 +107,7 @@ function again(from: Creating, around: WorkspaceLookup, loaded: LoadedEntity, jo
   return { loaded, outcome: replayed(around, loaded, job), fresh: false };
 }
 
-/** An entity that does not exist yet is at revision 0 and has no head (TOOL-5). */
+/** An entity that does not exist yet is at revision 0 and has no head (TOOL-4). */
 export function refuseExpectations({ input }: Pick<Job, "input">): void {
   const { expected_revision: revision = 0, expected_head: head = "" } = input as {
     expected_revision?: number;

@@ -1,7 +1,7 @@
 /**
  * Transactions under way, in `registry/journal/<id>`: the lines of all their ops, in one file that is there whole or not at all.
  * If the file exists, the transaction is accepted. Its lines count as being in their logs, and the next writer puts them
- * there (TXN rules). A folder may lie here as well: one on its way to the quarantine, which the next writer ends (DUR-32).
+ * there (TXN rules). A folder may lie here as well: one on its way to the quarantine, which the next writer ends (DUR-3).
  *
  * Locks may exclude no process (DUR-27). So a name decides whether a transaction is taken back or finished: its writer removes `<id>`, and
  * who finishes it first renames that to `<id>.begun`. Only one of the two succeeds.
@@ -190,7 +190,7 @@ export class Journal {
   begin(id: string): boolean {
     try {
       this.#context.disk.rename(this.#path(id), this.#begunPath(id));
-      // Its writer may have been killed before it synced the name, and a part without an entry is half a transaction (DUR-107).
+      // Its writer may have been killed before it synced the name, and a part without an entry is half a transaction (DUR-113).
       if (this.#context.durability !== "os")
         syncWay(this.#context.disk, this.#context.layout.coco, this.#begunPath(id));
       return true;

@@ -164,7 +164,7 @@ export class LogSyncs {
 
   /**
    * Keeps lines whose sync failed, and gives the error that callers get: they retry with the same key. That sync may have been the last
-   * that would write lines of level `group`, whose own then says yes to nothing (DUR-96).
+   * that would write lines of level `group`, whose own then says yes to nothing (DUR-5).
    */
   #keep(loaded: LoadedEntity, bytes: Buffer | undefined, cause: unknown): TaskfoldError {
     if (!bytes) return unknownOutcome(loaded.id, cause, false);
@@ -233,7 +233,7 @@ export class LogSyncs {
     }
   }
 
-  /** Another process may have moved the log to the archive since these lines were answered (DUR-98). */
+  /** Another process may have moved the log to the archive since these lines were answered (DUR-5). */
   #syncWhereItIs({ id, folder, log }: LoadedEntity): void {
     const { disk, layout } = this.#context;
     const archived = layout.archived(id);

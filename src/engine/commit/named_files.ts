@@ -67,7 +67,7 @@ export function writeBlobs(context: EngineContext, loaded: LoadedEntity, blobs: 
 
 /**
  * Files that no event holds whole. Each is written whole, or is one that another program wrote. If it has another name, it gets its own. A process
- * that was killed synced nothing of it, so its bytes and the names on its way are synced all the same (DUR-107).
+ * that was killed synced nothing of it, so its bytes and the names on its way are synced all the same (DUR-113).
  */
 export function writeContents(
   { disk, durability }: EngineContext,

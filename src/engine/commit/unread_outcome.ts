@@ -1,4 +1,4 @@
-/** Tells a caller of a failure after the lines of a change went out: never a definite no (ERR-2, DUR-66). */
+/** Tells a caller of a failure after the lines of a change went out: never a definite no (ERR-2, DUR-7). */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { isFromSystem } from "../entity/reply.ts";

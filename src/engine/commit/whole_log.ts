@@ -81,7 +81,7 @@ function writeFolder(context: EngineContext, loaded: LoadedEntity, bytes: Buffer
 /** For each workspace the folder of tasks whose name it made last. */
 const lasting = new WeakMap<EngineContext, string | undefined>();
 
-/** The folder of tasks is there. `makeLast` syncs its name: another process may have made it that was killed (DUR-107). */
+/** The folder of tasks is there. `makeLast` syncs its name: another process may have made it that was killed (DUR-113). */
 function ensureFolderOfTasks(context: EngineContext): { makeLast: () => void } {
   const { disk, layout, durability } = context;
   const isMade = ensureFolderInside(disk, layout.root, ".coco/tasks").length > 0;
@@ -124,7 +124,7 @@ function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): 
 }
 
 /**
- * Removes the log that a creation failed to make. False: it may count still (DUR-64). If two processes hold the lock, the file of that name
+ * Removes the log that a creation failed to make. False: it may count still (DUR-4). If two processes hold the lock, the file of that name
  * may be the other one's. It may have lines of the other one behind its own. Or its folder is aside, and comes back.
  */
 function takeAway({ disk }: EngineContext, path: string, own: Pick<FileStat, "ino" | "size">): boolean {
@@ -147,7 +147,7 @@ function elsewhere(cause?: unknown): TaskfoldError {
   );
 }
 
-/** After a crash between the two notifications, the next holder of the lock knows which name to look at (ENG-80). */
+/** After a crash between the two notifications, the next holder of the lock knows which name to look at (FRESH-2). */
 function ringBefore(context: EngineContext, loaded: LoadedEntity): void {
   context.notifications.notify(loaded.folder);
 }

@@ -21,7 +21,7 @@ export function plainName(name: string): string {
 
 /**
  * Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. They are synced in
- * any case, with the names above them: a process that was killed may have kept them and synced nothing (DUR-107).
+ * any case, with the names above them: a process that was killed may have kept them and synced nothing (DUR-113).
  */
 export function quarantine(context: Keeper, name: string, bytes: Buffer): string {
   const { disk, layout } = context;

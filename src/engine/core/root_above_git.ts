@@ -1,4 +1,4 @@
-/** The warning of a workspace that was found above the repository that its caller stands in, as in a submodule (TOOL-102). */
+/** The warning of a workspace that was found above the repository that its caller stands in, as in a submodule (DIR-1). */
 import { dirname, join, resolve } from "node:path";
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";

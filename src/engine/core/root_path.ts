@@ -1,4 +1,4 @@
-/** Refuses a root whose path is not UTF-8: as text, it is the path of another folder, which the first write would make (DIR-75). */
+/** Refuses a root whose path is not UTF-8: as text, it is the path of another folder, which the first write would make (DIR-1). */
 import { join, parse, resolve, sep } from "node:path";
 import type { OutsideReader } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";

@@ -72,7 +72,7 @@ export class Entities {
     return readOwnFocus(this.#context, workspace, by, this.#presentId);
   }
 
-  /** The id that the entity of a focus has now: its folder may have got another name since (TOOL-101). */
+  /** The id that the entity of a focus has now: its folder may have got another name since (TOOL-3). */
   readonly #presentId = ({ target: id, root }: Focused): string => {
     const { disk, layout } = this.#context;
     // One short read tells in nearly every case, where the log itself may be long.

@@ -80,7 +80,7 @@ export function targetRequired(workspace: string, ids: string[]): TaskfoldError 
 
 /**
  * Returns the loaded entity of an id as a caller writes it. That is the folder's name. While only one entity answers, it may be
- * the short form of a suffixed id (`TASK-001` for `TASK-001-k3f9`). It may be the name before a split, too (TOOL-100).
+ * the short form of a suffixed id (`TASK-001` for `TASK-001-k3f9`). It may be the name before a split, too (TOOL-2).
  */
 export function findEntity(store: Store, workspace: string, id: string): LoadedEntity {
   const exact = store.find(id);

@@ -1,5 +1,5 @@
 /**
- * People's files (DIR-24 and DIR-25). They are read in by the next write, as an op of the engine's own before the
+ * People's files (DIR-24). They are read in by the next write, as an op of the engine's own before the
  * caller's. While a file does not change, a write costs one lstat for it. A read may look, and changes nothing.
  */
 import { createHash } from "node:crypto";

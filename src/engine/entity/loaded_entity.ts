@@ -135,7 +135,7 @@ export class LoadedEntity {
   }
 
   /**
-   * Throws PATH_UNSAFE if a link stands on the way to the folder (DIR-6), and from then on until none does. Called where another
+   * Throws PATH_UNSAFE if a link stands on the way to the folder (DIR-50), and from then on until none does. Called where another
    * file than the one known is met, and before anything is written beside the log. A call before each append would find
    * nothing: the log that is open is the entity's own, wherever it was moved to.
    */
@@ -180,7 +180,7 @@ export class LoadedEntity {
     this.#readWhole = true;
   }
 
-  /** The state that readers answer from: lines of other programs that wait for their place count (PROJ-50). */
+  /** The state that readers answer from: lines of other programs that wait for their place count (LOG-18). */
   subject(workspace: string): Folded {
     if (!this.entity) throw noEntity(this, this.report);
     const { foreign, bytes } = this.report;

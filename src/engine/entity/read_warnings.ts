@@ -1,4 +1,4 @@
-/** The warnings of every read of an entity (VERIFY-42, HISTORY-6). */
+/** The warnings of every read of an entity (VERIFY-42, HISTORY-1). */
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";

@@ -111,7 +111,7 @@ export function printEvent(event: Event, id: string): PrintedEvent {
   } as PrintedEvent;
 }
 
-/** An event with its payload also as an object (TOOL-103). A transaction, which does the work of several calls, leaves that out. @internal */
+/** An event with its payload also as an object (TOOL-8). A transaction, which does the work of several calls, leaves that out. @internal */
 export function printWhole(event: Event, id: string): PrintedEvent {
   return { ...printEvent(event, id), payload: event.payload as JsonObject } as PrintedEvent;
 }

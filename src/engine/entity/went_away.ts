@@ -1,7 +1,7 @@
 /**
  * Plans and tasks that git took away whole, such as new ones by `git stash -u` or `git reset --hard HEAD~1`. No log is left that could
  * tell, or the log of another one has its place. The notification file alone knows that this machine acknowledged them. A writer compares its marks
- * with the logs when folders came or went, and asks git once who has what is gone (VERIFY-106 to VERIFY-113).
+ * with the logs when folders came or went, and asks git once who has what is gone (VERIFY-106 and VERIFY-108).
  */
 import { dirname, join } from "node:path";
 import type { FileStat } from "../../disk.ts";

@@ -1,7 +1,7 @@
 /**
  * A log that went back together with its task.yaml is whole, and so are its files. The notification file alone knows that this machine acknowledged
  * more. A branch that was switched and an earlier commit that was checked out lost nothing. So git is asked who has the change, once for
- * each reading of the log that lacks it (VERIFY-100 to VERIFY-104).
+ * each reading of the log that lacks it (VERIFY-100).
  */
 import { isTaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";

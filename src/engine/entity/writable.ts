@@ -149,7 +149,7 @@ export function logWarnings({ report, id }: Pick<LoadedEntity, "report" | "id">)
 
 const DAMAGE: ReadonlySet<string> = new Set(["LINE_TOO_LONG", "LINE_NOT_JSON", "LINE_INVALID", "LINE_BAD_HASH"]);
 
-/** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). @internal */
+/** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-9). @internal */
 export function mayProject(report: LogReport): boolean {
   return report.held === 0 && !report.newer;
 }

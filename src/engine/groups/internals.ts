@@ -135,7 +135,7 @@ export class WorkspaceInternals {
     return (text) => redact(text).text;
   }
 
-  /** The only way in for items that say that Taskfold made a run or signed evidence (PROOF-50). Never throws, as `call`. */
+  /** The only way in for items that say that Taskfold made a run or signed evidence (PROOF-46). Never throws, as `call`. */
   captureEvidence(input: HostEvidence, by = this.#open.by): Promise<Reply> {
     this.#open.check();
     if (by !== this.#open.by) checkBy(by);
@@ -156,7 +156,7 @@ export class WorkspaceInternals {
     if (readBinding(this.#open.engine.context) === undefined) throw notBound();
   }
 
-  /** `packet_stage_finish`, with results that say that Taskfold started the command (PROOF-50). Never throws, as `call`. */
+  /** `packet_stage_finish`, with results that say that Taskfold started the command (PROOF-46). Never throws, as `call`. */
   finishStage(input: Record<string, unknown>): Promise<Reply<ToolResults["packet_stage_finish"]>> {
     this.#open.check();
     const tool = (): ChangeTool => hostStageFinish;

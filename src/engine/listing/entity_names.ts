@@ -1,6 +1,6 @@
 /**
  * Which names stand in `tasks/` and `archive/`, and the largest number that an id of each kind has. Listing ten thousand names
- * takes as long as a creation, so names are kept (ENG-80). The notification file, git's index and the times of both folders tell of changes.
+ * takes as long as a creation, so names are kept (FRESH-2). The notification file, git's index and the times of both folders tell of changes.
  * Two changes in one tick of the file system's clock look like one. The first listing for a number keeps no name: most
  * processes create once, and many names take long to keep, and much memory.
  */

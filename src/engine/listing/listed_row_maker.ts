@@ -126,7 +126,7 @@ function rowOfShort(disk: Disk, folder: string, id: string, stat: FileStat, work
 
 /**
  * Returns the row of an entity by the head of its task.yaml, where that is as good as folding the log (PROJ-18,
- * VIEW-22). One for all: what is read is taken from it before the next one comes.
+ * VIEW-16). One for all: what is read is taken from it before the next one comes.
  */
 const buffer = Buffer.allocUnsafe(HEAD_BYTES);
 

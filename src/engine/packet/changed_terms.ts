@@ -1,4 +1,4 @@
-/** Whether a log got, during an attempt, an event that changes what attempts are judged by (PACKET-412). */
+/** Whether a log got, during an attempt, an event that changes what attempts are judged by (PACKET-382). */
 import { EVENTS } from "../../events/index.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
 import { stageFinished } from "../../events/stage.finished.ts";

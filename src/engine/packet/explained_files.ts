@@ -1,5 +1,5 @@
 /**
- * Which changes below the folder of the workspace its logs explain: what the engine wrote while a stage ran (PACKET-393). All else that
+ * Which changes below the folder of the workspace its logs explain: what the engine wrote while a stage ran (PACKET-106). All else that
  * changed there counts as a change of the stage.
  */
 import { join, sep } from "node:path";
@@ -74,7 +74,7 @@ export class ExplainedFiles {
   }
 
   /**
-   * Whether a log has only got bytes at its end, and none that attempts are judged by (PACKET-412). A process that was killed may have left
+   * Whether a log has only got bytes at its end, and none that attempts are judged by (PACKET-382). A process that was killed may have left
    * half a line there.
    */
   isLonger(path: string): boolean {

@@ -1,4 +1,4 @@
-/** Files of a packet that its events name by size and digest: what the archive drops of them, and what verify finds (PACKET-181, PACKET-215). */
+/** Files of a packet that its events name by size and digest: what the archive drops of them, and what verify finds (PACKET-180, PACKET-215). */
 import { join } from "node:path";
 import { removeQuietly, TEMP_PREFIX } from "../../files/atomic.ts";
 import { listFolder } from "../../files/folders.ts";

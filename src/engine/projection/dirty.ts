@@ -105,13 +105,13 @@ export class DirtyMarks {
     const { disk, layout, durability } = this.#context;
     if (this.#fd === null) {
       const folder = layout.machineFolder("dirty");
-      // A process that was killed may have made it, and synced no name on its way (DUR-107).
+      // A process that was killed may have made it, and synced no name on its way (DUR-113).
       if (durability === "os") ensureFolder(disk, folder);
       else ensureSyncedFolder(disk, layout.coco, folder);
       this.#fd = disk.open(this.#path(this.#name), "a+");
       if (durability !== "os") disk.syncFolder(folder);
     }
-    // Half a name may stand before it, if the disk was full (DUR-114).
+    // Half a name may stand before it, if the disk was full (DUR-8).
     writeAll(disk, this.#fd, Buffer.from(`\n${id}\n`));
     if (durability !== "os") disk.fdatasyncSync(this.#fd);
     this.#marked.add(id);

@@ -1,5 +1,5 @@
 /**
- * The overview of the workspace (PROJ-64 to PROJ-68): on where the file stands, which `init` puts there when it is asked to. `rebuild` and
+ * The overview of the workspace (PROJ-64 and PROJ-66): on where the file stands, which `init` puts there when it is asked to. `rebuild` and
  * `resolve` write it anew; a change of an entity never does, or each would touch a file that all branches share.
  */
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Quarantines foreign content of a folded file before writing the file anew, and warns (PROJ-13, PROJ-20 to PROJ-22). */
+/** Quarantines foreign content of a folded file before writing the file anew, and warns (PROJ-13 and PROJ-21). */
 import { basename, join } from "node:path";
 import type { Warning } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
@@ -48,7 +48,7 @@ export function quarantineReplaced(
   return warnings;
 }
 
-/** LOG_TRUNCATED tells why such files differ: the lines that they were folded from are missing, without any edit (PROJ-22). */
+/** LOG_TRUNCATED tells why such files differ: the lines that they were folded from are missing, without any edit (PROJ-21). */
 function isOfLostEnd({ entity }: LoadedEntity, taskYaml: string | undefined): boolean {
   const head = headNamed(taskYaml);
   return entity?.lost_ends.some((end) => end.head === head) === true;

@@ -1,6 +1,6 @@
 /**
  * The package of a Taskdoc as it stands on disk, beside what the log folds to. Nothing in it is read into an answer:
- * this only tells what does not belong there (TASKDOC-27). Names that begin with a dot are an application's own, and
+ * this only tells what does not belong there (TASKDOC-26). Names that begin with a dot are an application's own, and
  * temporary files; they are left alone.
  */
 import { basename, dirname, join } from "node:path";
@@ -142,7 +142,7 @@ class Look {
 }
 
 /**
- * Takes away the files that a merge left and that are no section's. They are of a spelling that lost (TASKDOC-6), or of
+ * Takes away the files that a merge left and that are no section's. They are of a spelling that lost (TASKDOC-3), or of
  * an entity that was split off. It takes only files whose text a log has. `ops` are those of this entity and of the
  * split ones, asked for only where there is such a file. Returns their paths from the entity's folder.
  */

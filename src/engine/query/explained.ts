@@ -35,7 +35,7 @@ export function offeredBy(from: ReadModel, call: CheckedCall, { suggestions, war
 }
 
 /**
- * The refusal of a kind that the caller said and the entity has not, where the tool takes the other kind alone (ERR-24).
+ * The refusal of a kind that the caller said and the entity has not, where the tool takes the other kind alone (ERR-21).
  * Any other error comes back as it is.
  */
 function aboutKind({ tool, workspace }: CheckedCall, e: unknown): unknown {
@@ -51,7 +51,7 @@ function aboutKind({ tool, workspace }: CheckedCall, e: unknown): unknown {
   });
 }
 
-// The refusal of a plan where a task is needed: which tasks of it are open (ERR-22).
+// The refusal of a plan where a task is needed: which tasks of it are open (ERR-21).
 const MOST = 20;
 
 /** Any other error comes back as it is. */
@@ -84,7 +84,7 @@ function row(subject: Subject) {
 
 /**
  * The refusal of an id that its caller did not give: the focus is still on what was deleted.
- * Says so, and offers to clear it (TOOL-30); any other error comes back as it is.
+ * Says so, and offers to clear it (TOOL-3); any other error comes back as it is.
  */
 function aboutFocus({ entities }: ReadModel, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e) || !["UNKNOWN_ID", "NOT_CHECKED_OUT"].includes(e.code) || e.details?.["id"] === undefined)

@@ -1,6 +1,6 @@
 /**
  * Each call that a refusal offers is tried on the present state. A call that would be refused in its turn, or that
- * claims forbid, is not offered (TOOL-61).
+ * claims forbid, is not offered (TOOL-9).
  */
 import type { Suggestion } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
@@ -31,7 +31,7 @@ export function withPassing(from: ReadModel, { workspace, caller }: CheckedCall,
 
 /**
  * Returns the calls that an answer offers, without those that a claim keeps the caller from now; where none is left, a
- * look (TOOL-9, LEASE-34).
+ * look (TOOL-9, LEASE-36).
  */
 export function withoutHeld(
   from: ReadModel,

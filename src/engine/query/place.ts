@@ -1,4 +1,4 @@
-/** Where a reader goes on that names the last event it knows, or a time, instead of a cursor (DELTA-21, DELTA-22). */
+/** Where a reader goes on that names the last event it knows, or a time, instead of a cursor (DELTA-21). */
 import { TaskfoldError } from "../../errors.ts";
 import { utcNanos } from "../../log/rfc3339.ts";
 import type { Op } from "../../log/types.ts";

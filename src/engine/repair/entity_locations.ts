@@ -38,7 +38,7 @@ export function entityLocations(engine: EngineParts, id?: string): EntityLocatio
   return all;
 }
 
-/** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-8). And parts that this user may not read (VERIFY-80). */
+/** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-9). And parts that this user may not read (VERIFY-60). */
 export function partFindings({
   context: { disk, layout },
 }: {

@@ -146,7 +146,7 @@ class Joining {
     }
   }
 
-  /** The bytes at `target` are the same. A killed process or git may have put them there, so they are synced before these go (DUR-107). */
+  /** The bytes at `target` are the same. A killed process or git may have put them there, so they are synced before these go (DUR-113). */
   #drop(source: string, target: string): void {
     const { disk } = this.#context;
     syncFile(disk, target);

@@ -165,7 +165,7 @@ function joinInto(engine: EngineParts, places: readonly EntityLocation[], whole:
   const { home, bytes } = whole;
   const before = wholeLog(context.disk, logPath(context, home));
   if (before?.equals(bytes) !== true) writer.replace({ folder: folderOf(context, home), bytes, before });
-  // A process that was killed, or git, may have put it there (DUR-107).
+  // A process that was killed, or git, may have put it there (DUR-113).
   else syncFile(context.disk, logPath(context, home));
   syncWay(context.disk, context.layout.coco, folderOf(context, home));
   const findings: Finding[] = [];

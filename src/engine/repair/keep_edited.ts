@@ -1,4 +1,4 @@
-/** Puts what a person wrote into a folded file aside, where a merge driver or a hook of git writes that file anew (GIT-6). */
+/** Puts what a person wrote into a folded file aside, where a merge driver or a hook of git writes that file anew (GIT-4). */
 import { basename } from "node:path";
 import type { Disks } from "../../disks.ts";
 import { Layout } from "../../files/layout.ts";

@@ -27,7 +27,7 @@ export interface FoldedFile {
   workspace: string;
 }
 
-/** Whether git hands over what a filter made of one of these logs: nothing of it can be joined (GIT-70). */
+/** Whether git hands over what a filter made of one of these logs: nothing of it can be joined (GIT-9). */
 export function isFilteredSide(sides: readonly Buffer[]): boolean {
   return sides.some((side) => isFiltered(lineCounts(side)));
 }

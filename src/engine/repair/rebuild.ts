@@ -46,7 +46,7 @@ export interface RebuildReport {
   findings: Finding[];
   /** True when the overview of the workspace is on and was written anew. */
   overview: boolean;
-  /** There when `.coco/.gitattributes` got lines that it lacked (DIR-74). */
+  /** There when `.coco/.gitattributes` got lines that it lacked (DIR-60). */
   attributes?: true;
 }
 
@@ -178,7 +178,7 @@ async function rebuildOne(
       warnings.push(...(await archive(engine, loaded)));
       store.drop(place.id);
     }
-    // A merge brought it back without its folder (ARCHIVE-21). One of another entity at its place is a finding of verify.
+    // A merge brought it back without its folder (ARCHIVE-20). One of another entity at its place is a finding of verify.
     if (place.part === "archive" && !store.has(place.id)) await recoveredEntity(engine, place.id);
     projector.forget(loaded);
     if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
@@ -211,7 +211,7 @@ function opsOf(context: EngineContext, place: EntityLocation): readonly Op[] {
   return bytes ? readOps(bytesSource(bytes), { isKnownType }).ops : [];
 }
 
-/** Appends again the lines that a failed sync left in doubt, also where no process writes any more (DUR-98). */
+/** Appends again the lines that a failed sync left in doubt, also where no process writes any more (DUR-5). */
 async function writtenAgain({ context, logs }: EngineParts, loaded: LoadedEntity): Promise<void> {
   const lock = await acquire(context, loaded.id);
   try {

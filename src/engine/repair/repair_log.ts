@@ -263,7 +263,7 @@ export function isForeign(bytes: Buffer): boolean {
 }
 
 /**
- * Files of sections whose spelling lost, or whose entity moved (TASKDOC-6). The first log keeps the folder; the texts of all count. Costs
+ * Files of sections whose spelling lost, or whose entity moved (TASKDOC-3). The first log keeps the folder; the texts of all count. Costs
  * two looks where the Taskdoc has no categories.
  */
 function removeLeftSections(context: EngineContext, place: EntityLocation, logs: readonly Buffer[]): void {

@@ -1,6 +1,6 @@
 /**
  * Versions of a log that a repair may join. If an attribute of the repository names a filter, git stores and merges the output of that
- * filter, such as pointers of Git LFS. Such a log stays as it is (RESOLVE-40, RESOLVE-41).
+ * filter, such as pointers of Git LFS. Such a log stays as it is (RESOLVE-40).
  */
 import { TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";

@@ -1,4 +1,4 @@
-/** File anchors that end behind the last line of their file (EVID-42). */
+/** File anchors that end behind the last line of their file (EVID-16). */
 import type { Disk } from "../../disk.ts";
 import type { InspectedLines } from "../../files/inspect.ts";
 import { unlessRefused } from "../../files/storage_error.ts";

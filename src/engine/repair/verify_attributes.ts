@@ -1,6 +1,6 @@
 /**
  * Whether git takes the bytes of our files as they are, and merges them as it should. If there is git, its answer counts, and else
- * the text of `.coco/.gitattributes` (DIR-73).
+ * the text of `.coco/.gitattributes` (DIR-60).
  */
 import type { Disks } from "../../disks.ts";
 import { isTaskfoldError } from "../../errors.ts";

@@ -208,7 +208,7 @@ function noOwnLog(context: VerifyFrom["context"], place: EntityLocation): Findin
   return note(wholeFile("NO_OWN_LOG", relative, "Written by another program; there is no log of ours."));
 }
 
-// Citations `evidence:<id>` in Markdown under `shared/` that name no entry of the index (EVID-17).
+// Citations `evidence:<id>` in Markdown under `shared/` that name no entry of the index (EVID-16).
 const FOLDERS = ["shared/reports", "shared/decisions", "shared/contracts"];
 const CITATION = /(?<![A-Za-z0-9_-])evidence:([A-Za-z0-9_-]+)/g;
 /** People read a report; a larger file is no report. */

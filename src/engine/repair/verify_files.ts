@@ -23,7 +23,7 @@ export function findingsIn(file: string, look: () => Finding[]): Finding[] {
   }
 }
 
-/** Every projected file that is not as it is rendered now (VERIFY-4). */
+/** Every projected file that is not as it is rendered now (VERIFY-9). */
 export function projectionFindings(where: EntityFiles, subject: Folded): Finding[] {
   const findings: Finding[] = [];
   for (const [name, text] of projectionsOf(subject)) {
@@ -45,7 +45,7 @@ export function projectionFindings(where: EntityFiles, subject: Folded): Finding
     }
   }
   for (const name of projectionsGone(subject)) {
-    // A marker that no event tells of is a finding of its own (PACKET-216).
+    // A marker that no event tells of is a finding of its own (PACKET-215).
     if (name.startsWith("done/") || where.kindOf(name) === undefined) continue;
     const file = `${where.relative}/${name}`;
     findings.push(wholeFile("PROJECTION_DIFFERS", file, "Expected no file here: the log does not fold to it."));
@@ -54,7 +54,7 @@ export function projectionFindings(where: EntityFiles, subject: Folded): Finding
 }
 
 /**
- * Returns the files in the package of the Taskdoc that are no section of the log (VERIFY-12), and a Taskdoc beside it
+ * Returns the files in the package of the Taskdoc that are no section of the log (VERIFY-9), and a Taskdoc beside it
  * (IMPORT-13).
  */
 export function packageFindings(where: EntityFiles, { taskdoc }: Entity): Finding[] {
@@ -67,7 +67,7 @@ export function packageFindings(where: EntityFiles, { taskdoc }: Entity): Findin
   return [...old, ...stray];
 }
 
-/** Folders and people's files that every entity has. git keeps no empty folder: a missing one is nothing to say (DIR-2). */
+/** Folders and people's files that every entity has. git keeps no empty folder: a missing one is nothing to say (DIR-3). */
 export function skeletonFindings(where: EntityFiles): Finding[] {
   const findings: Finding[] = [];
   for (const name of [...SKELETON_FOLDERS, TASKDOC_PACKAGE]) {
@@ -88,7 +88,7 @@ export function skeletonFindings(where: EntityFiles): Finding[] {
   return findings;
 }
 
-/** Captured bytes that events name, and that are not there or are other bytes (VERIFY-6). `remote`: those that the shared log has. */
+/** Captured bytes that events name, and that are not there or are other bytes (VERIFY-9). `remote`: those that the shared log has. */
 export function blobFindings(where: EntityFiles, events: readonly Event[], remote: ReadonlySet<string>): Finding[] {
   const findings: Finding[] = [];
   for (const sha256 of blobsNamed(events)) {

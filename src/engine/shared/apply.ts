@@ -77,7 +77,7 @@ function applyReadable(
 
 /**
  * Does the work for all parts. If it fails, and logs cannot be read, does it again for the other parts. The lines that are left out are
- * put back once their log can be read (SHARED-11). Gives the parts that the work was done for.
+ * put back once their log can be read (SHARED-12). Gives the parts that the work was done for.
  */
 async function whereReadable(
   from: ApplyParts,

@@ -98,7 +98,7 @@ export function sharedAccess(shared: SharedOperations, bound: () => string | und
       recovery: "Name the workspace: init(workspace), or openWorkspace({ workspace }).",
     });
   };
-  // An errno of the disk becomes a code of ours (SHARED-72).
+  // An errno of the disk becomes a code of ours (SHARED-20).
   const coded = <T>(ask: () => Promise<T>): Promise<T> => withStorageErrors("use the shared log", ask);
   return {
     init: async (id) => coded(() => shared.init(named(id))),

@@ -1,5 +1,5 @@
 /**
- * Which logs a transaction waits for: git took away what one part builds on, and a log has another part. Half a transaction is none (TXN-16).
+ * Which logs a transaction waits for: git took away what one part builds on, and a log has another part. Half a transaction is none (TXN-6).
  * Readers ask it too, and load no code that writes.
  */
 import { join } from "node:path";

@@ -208,7 +208,7 @@ export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, 
       const begun = begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing));
       appendDurably({ context, logs }, loaded, missing, { begun });
     } else if (context.durability !== "os") {
-      // Its writer may have ended before it synced the log, and before it synced the names of a new one (DUR-62).
+      // Its writer may have ended before it synced the log, and before it synced the names of a new one (TXN-4).
       logs.syncs.now(loaded, () => Buffer.concat(ops), [loaded.folder, dirname(loaded.folder)]);
     }
   } finally {

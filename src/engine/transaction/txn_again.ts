@@ -50,7 +50,7 @@ export function repeatedTxn(
   const loaded = homeOf(from, call, key.key, locked);
   const use = loaded?.catchUp() ? loaded.keys.get(key.key) : undefined;
   if (!loaded || !use) {
-    // One that was left in the journal is accepted, though no log may have its key yet (TXN-14).
+    // One that was left in the journal is accepted, though no log may have its key yet (TXN-5).
     for (const id of from.journal.left()) if (from.journal.hasKey(id, key.key)) throw pending();
     return undefined;
   }

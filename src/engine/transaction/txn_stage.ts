@@ -80,7 +80,7 @@ function stageOps(
     },
   };
   const around = withMade(entities.around(workspace), workspace, () => done.entries);
-  // A refusal takes all parts back, so it names no evidence that only they would have brought (TXN-12).
+  // A refusal takes all parts back, so it names no evidence that only they would have brought (TXN-1).
   const unrecorded = new Set<string>();
   const take = (open: Open, job: Job): StagedJob | Unchanged => {
     const one = decideAndSeal(context, around, open.loaded, open.head, job, open.seen);

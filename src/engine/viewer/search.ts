@@ -1,4 +1,4 @@
-/** `search/{text}.json`: what `taskfold search` finds, and actors by their names (VIEWER-152). */
+/** `search/{text}.json`: what `taskfold search` finds, and actors by their names (VIEWER-5). */
 import type { WholeResults } from "../../tools/generated/tool_types.ts";
 import type { Searched, SearchedTexts } from "../../tools/tasks_search.ts";
 import { searchOver } from "../../tools/tasks_search.ts";

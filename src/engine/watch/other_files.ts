@@ -1,5 +1,5 @@
 /**
- * Files that other programs write and that the engine reads (WATCH-12): people's files, task.yaml of Coco's folders, inputs of packets, and
+ * Files that other programs write and that the engine reads (WATCH-8): people's files, task.yaml of Coco's folders, inputs of packets, and
  * `configs/`. A watch gives hints, and a look by the sign of each file tells which plans and tasks are concerned.
  */
 import { basename, dirname, join } from "node:path";

@@ -13,7 +13,7 @@ export interface WatchOptions {
   onChange?: (changes: WatchChange[]) => void;
   /**
    * Also tells `onChange` when another program writes a file that the engine reads of a plan or task. These are the two files of people in
-   * `shared/`, `task.yaml` of a folder that Coco keeps, inputs of a packet, and files in `configs/` (WATCH-12).
+   * `shared/`, `task.yaml` of a folder that Coco keeps, inputs of a packet, and files in `configs/` (WATCH-8).
    */
   files?: boolean;
   /** Looks at files once a second in place of waiting for the system: for network and container mounts, of which it tells nothing. */

@@ -1,4 +1,4 @@
-/** `taskfold archive` and `restore`: ended tasks put away, batch after batch, and one brought back (ARCHIVE-40, ARCHIVE-41). */
+/** `taskfold archive` and `restore`: ended tasks put away, batch after batch, and one brought back (ARCHIVE-40). */
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** `taskfold board`: tasks in columns by status, what changed last on top, in the width of the terminal (CLI-117). */
+/** `taskfold board`: tasks in columns by status, what changed last on top, in the width of the terminal (CLI-118). */
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import type { Status } from "../../state/entity.ts";
 import { STATUSES } from "../../state/entity.ts";

@@ -1,4 +1,4 @@
-/** Calls and tools in an answer, as the commands that people have for them (CLI-121). */
+/** Calls and tools in an answer, as the commands that people have for them (CLI-7). */
 import { shellQuote } from "../../state/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 import { remedyParts } from "../../remedy.ts";
@@ -60,7 +60,7 @@ function helpOn(commands: Commands, program: string, intent: string): string {
   return name === undefined ? `${program} tools ${intent}` : `${program} help ${name}`;
 }
 
-/** A remedy in the words of the command line: a tool goes by its command, the program by what starts it (CLI-272). */
+/** A remedy in the words of the command line: a tool goes by its command, the program by what starts it (CLI-7). */
 export function withCommands(
   { commands, program, programIn }: Pick<Look, "commands" | "program" | "programIn">,
   from: Remediable,

@@ -1,4 +1,4 @@
-/** `taskfold init`: binds a folder and says what to commit (CLI-10, CLI-11). */
+/** `taskfold init`: binds a folder and says what to commit (CLI-10). */
 import { dirname, join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/core/id_style.ts";

@@ -1,4 +1,4 @@
-/** The questions of `init` to a person on a terminal, and the completion that it may set up (CLI-266). */
+/** The questions of `init` to a person on a terminal, and the completion that it may set up (CLI-10). */
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { nodeDisk } from "../../disk.ts";

@@ -1,4 +1,4 @@
-/** `taskfold prove`: declared tests, run again in a clean work tree of a commit (PROOF-70 to PROOF-77). */
+/** `taskfold prove`: declared tests, run again in a clean work tree of a commit (PROOF-70 and PROOF-72). */
 import { cleanCheckout, removeAbandonedCheckouts } from "../git/clean_checkout.ts";
 import type { CleanCheckout } from "../git/clean_checkout.ts";
 import { commitAsked } from "../git/logs_between.ts";

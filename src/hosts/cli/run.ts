@@ -10,7 +10,7 @@ import { OF_MACHINE } from "../onboard/start_command.ts";
 
 /** Never throws for what a user may do wrong; the exit codes are those of `src/errors.ts` (CLI-6). */
 export async function runCli(argv: readonly string[], given: Io): Promise<number> {
-  // Programs that read JSON find the same words wherever this one was started (CLI-272).
+  // Programs that read JSON find the same words wherever this one was started (CLI-7).
   const io = wantsJson(argv) ? { ...given, command: OF_MACHINE } : given;
   const outcome = await outcomeOf(argv, io);
   if (!outcome.silent) print(outcome, argv, io);

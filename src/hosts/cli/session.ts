@@ -94,7 +94,7 @@ export class Session {
     return way === "" ? program : `cd ${shellQuote(startable(way))} && ${program}`;
   }
 
-  /** The actor: as given, else the person that git names (CLI-110). */
+  /** The actor: as given, else the person that git names (CLI-2). */
   async by(): Promise<string> {
     if (this.#by !== undefined) return this.#by;
     if (this.givenBy !== undefined) {
@@ -315,7 +315,7 @@ function actor(given: string): string {
   return given === "system" || given.includes(":") ? given : `human:${given}`;
 }
 
-/** INVALID_INPUT where its path is not UTF-8 (DIR-75). */
+/** INVALID_INPUT where its path is not UTF-8 (DIR-1). */
 function checkedRoot(root: string): string {
   checkRootPath(nodeDisk.outside, root);
   return root;

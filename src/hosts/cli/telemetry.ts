@@ -1,4 +1,4 @@
-/** The telemetry that `TASKFOLD_OTEL=1` switches on. It takes nothing from a command: a missing part becomes a warning of the process (OTEL-9). */
+/** The telemetry that `TASKFOLD_OTEL=1` switches on. It takes nothing from a command: a missing part becomes a warning of the process (OTEL-8). */
 import { TaskfoldError } from "../../errors.ts";
 import type { ProcessTelemetry } from "../otel/process_telemetry.ts";
 import type { Io } from "./io.ts";

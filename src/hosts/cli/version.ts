@@ -1,4 +1,4 @@
-/** `taskfold --version`: what a report of a fault has to name (CLI-265). */
+/** `taskfold --version`: what a report of a fault has to name (CLI-118). */
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { FORMAT } from "../../log/format.ts";

@@ -1,4 +1,4 @@
-/** Whether `TASKFOLD_WATCH_POLLING=1` asks for looks at files, where the system tells nothing of them (WATCH-13). */
+/** Whether `TASKFOLD_WATCH_POLLING=1` asks for looks at files, where the system tells nothing of them (WATCH-4). */
 import { TaskfoldError } from "../../errors.ts";
 import type { Io } from "./io.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";

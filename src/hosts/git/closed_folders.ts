@@ -1,4 +1,4 @@
-/** Folders that no list of git has a file of, since git could not look into them: files may be there, and change (PROOF-113). */
+/** Folders that no list of git has a file of, since git could not look into them: files may be there, and change (PROOF-51). */
 import { nodeDisk } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { bytesOfName } from "../../name_bytes.ts";

@@ -1,4 +1,4 @@
-/** Rules by which git converts the content of files that no commit holds: after a run such a rule could hide what changed (PROOF-97). */
+/** Rules by which git converts the content of files that no commit holds: after a run such a rule could hide what changed (PROOF-47). */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { contentNames } from "./content_names.ts";

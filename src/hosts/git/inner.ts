@@ -1,4 +1,4 @@
-/** Other repositories in a work tree: each has a listing of its own, which is part of that of the work tree (PROOF-60, PROOF-107). */
+/** Other repositories in a work tree: each has a listing of its own, which is part of that of the work tree (PROOF-47). */
 import { createHash } from "node:crypto";
 import type { GitListing } from "../../engine/core/git_port.ts";
 import { fullPath, NO_CONTENT } from "./content_names.ts";

@@ -1,7 +1,7 @@
 /**
  * Where the two sides of a merge under way stand. git gives a merge driver three versions of one file and no commit,
  * but a folded file follows from a log. So the driver looks for the trees that have these versions, and reads the logs
- * beside them (GIT-5).
+ * beside them (GIT-3).
  */
 import type { MergeSide } from "../../engine/repair/merge_sides.ts";
 import { changesOf, words } from "./history.ts";

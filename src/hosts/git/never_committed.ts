@@ -1,4 +1,4 @@
-/** Why git would never commit what `init` makes in a folder (CLI-267). */
+/** Why git would never commit what `init` makes in a folder (CLI-10). */
 import { dirname, join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";

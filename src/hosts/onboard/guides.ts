@@ -1,4 +1,4 @@
-/** An agent reads a guide before a phase of its work. Each is one text, as a resource and as a prompt (MCP-96, MCP-97). */
+/** An agent reads a guide before a phase of its work. Each is one text, as a resource and as a prompt (MCP-8). */
 import type { Setting } from "./clients.ts";
 import { callLine, callsOf, rulesOf, sessionCalls, startCall } from "./house_rules.ts";
 import type { SessionCall } from "./house_rules.ts";

@@ -1,6 +1,6 @@
 /**
- * The knowledge that an agent needs to work here. The section of AGENTS.md, `prime` and the guides say the same (ONBOARD-8,
- * ONBOARD-12, MCP-96).
+ * The knowledge that an agent needs to work here. The section of AGENTS.md, `prime` and the guides say the same (ONBOARD-2,
+ * ONBOARD-12, MCP-8).
  */
 import type { Setting } from "./clients.ts";
 

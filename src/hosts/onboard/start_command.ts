@@ -1,4 +1,4 @@
-/** The words that start Taskfold in a repository, in the files that `onboard` writes (ONBOARD-22, ONBOARD-23). */
+/** The words that start Taskfold in a repository, in the files that `onboard` writes (ONBOARD-2, ONBOARD-15). */
 import { dirname, join, resolve } from "node:path";
 import { isSea } from "node:sea";
 import { nodeDisk } from "../../disk.ts";

@@ -1,4 +1,4 @@
-/** The telemetry of a process in which the user registered an OpenTelemetry SDK (OTEL-8 to OTEL-11). */
+/** The telemetry of a process in which the user registered an OpenTelemetry SDK (OTEL-8, OTEL-10 and OTEL-11). */
 import type { Context, TextMapGetter } from "@opentelemetry/api";
 import {
   context,

@@ -2,7 +2,7 @@ import type { AcceptanceResult, Attempt, Packet } from "../../state/packet.ts";
 import { toSecond } from "../../to_second.ts";
 import { visible } from "./visible.ts";
 
-/** `<stage>.<tool>.meta.json` and, of stages that ran acceptance commands, `<stage>.artifact.md` (PACKET-83, PACKET-84). */
+/** `<stage>.<tool>.meta.json` and, of stages that ran acceptance commands, `<stage>.artifact.md` (PACKET-83, PACKET-82). */
 export function stageFiles({ attempts, plan }: Packet): Map<string, string> {
   const files = new Map<string, string>();
   const latest = new Map(attempts.map(({ stage, attempt }) => [stage, attempt]));

@@ -31,7 +31,7 @@ const ALLOW_COMMANDS = " --allow-commands";
 
 /**
  * `outputs/_summary.md`: everything that a caller needs who reads no other file, in at most 80 lines, the excerpts last
- * (PACKET-86 to PACKET-89).
+ * (PACKET-86).
  */
 export function summary(packet: Packet): string {
   const next = nextAction(packet);

@@ -3,7 +3,7 @@ import { INVISIBLE } from "../../state/invisible.ts";
 
 const HIDDEN = new RegExp(`[${INVISIBLE}\\n]`, "gu");
 
-/** Text of a process on one line: what a terminal obeys or a reader does not see is written out (PACKET-89). */
+/** Text of a process on one line: what a terminal obeys or a reader does not see is written out (PACKET-86). */
 export function visible(text: string, most: number): string {
   return shorten(text.toWellFormed(), most).replace(HIDDEN, name).replaceAll("\t", "  ").trimEnd();
 }

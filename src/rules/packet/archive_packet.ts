@@ -1,4 +1,4 @@
-/** Putting a packet into the archive, and bringing it back (PACKET-180 to PACKET-184). */
+/** Putting a packet into the archive, and bringing it back (PACKET-180). */
 import type { Draft } from "../../events/define.ts";
 import { packetArchived } from "../../events/packet.archived.ts";
 import type { Subject } from "../../state/entity.ts";

@@ -1,4 +1,4 @@
-/** Which configuration a manifest is planned with (PACKET-383 to PACKET-385). */
+/** Which configuration a manifest is planned with (PACKET-383 and PACKET-384). */
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Packet } from "../../state/packet.ts";

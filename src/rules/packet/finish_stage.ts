@@ -1,4 +1,4 @@
-/** Ending a stage: its gate is judged here, and one op says all that follows from it (PACKET-126 to PACKET-132). */
+/** Ending a stage: its gate is judged here, and one op says all that follows from it (PACKET-126, PACKET-128, PACKET-82). */
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
@@ -46,7 +46,7 @@ export interface RunCommand {
   duration_sec?: number;
   stdout?: string;
   stderr?: string;
-  /** If Taskfold started the command itself. No tool takes it: it comes from the runner (PROOF-50). */
+  /** If Taskfold started the command itself. No tool takes it: it comes from the runner (PROOF-46). */
   captured?: StartedRun;
 }
 

@@ -52,7 +52,7 @@ interface Reason {
 const MAX_REASONS = 50;
 const REASON_CODE_POINTS = 300;
 
-/** Whether a stage did what its role asks for. Total: outputs are whatever a model printed (PACKET-50 to PACKET-62). */
+/** Whether a stage did what its role asks for. Total: outputs are whatever a model printed (PACKET-50). */
 export function judgeGate(role: string, input: GateInput): GateResult {
   if (input.exit_code !== 0 || input.timed_out === true) {
     return { judged: false, passed: false, ...inTexts([endReason(input)]), class_if_failed: null };

@@ -1,4 +1,4 @@
-/** Headings of level 2 that a role's output has to have; the templates ask for the same ones (PACKET-52 to PACKET-54). */
+/** Headings of level 2 that a role's output has to have; the templates ask for the same ones (PACKET-54). */
 
 /** Title by title as it stands here. */
 export const BRIEF_HEADINGS = [

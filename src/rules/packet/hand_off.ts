@@ -8,7 +8,7 @@ export interface HandOff {
   commands: string[] | null;
 }
 
-/** Returns the parts of a brief for the stages behind it (PACKET-75 to PACKET-79). */
+/** Returns the parts of a brief for the stages behind it (PACKET-75, PACKET-77 and PACKET-79). */
 export function handOff(brief: string): HandOff {
   const text = readMarkdown(brief);
   return { pack: packOf(text), commands: commandsBelow(text, briefSection(text, "Verify Commands")) };
@@ -16,7 +16,7 @@ export function handOff(brief: string): HandOff {
 
 /**
  * Returns the commands that verify the work by a context pack, where the section may stand at level 3 as well
- * (PACKET-210).
+ * (PACKET-212).
  */
 export function packCommands(pack: string): string[] {
   const text = readMarkdown(pack);

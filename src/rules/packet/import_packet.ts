@@ -1,5 +1,5 @@
 /**
- * The parts of a packet's folder that the log does not have yet, as the events of one op (PACKET-190 to PACKET-196).
+ * The parts of a packet's folder that the log does not have yet, as the events of one op (PACKET-190, PACKET-193 and PACKET-196).
  */
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
@@ -289,7 +289,7 @@ export function isSameFailure(one: FailureName, other: FailureName): boolean {
 }
 
 // Files that were deleted by hand in a packet's own folder: a marker is the redo command of other programs
-// (PACKET-287).
+// (PACKET-196).
 interface Removals {
   drafts: Draft[];
   /** Files that are gone, from the folder on. */
@@ -343,7 +343,7 @@ function importRemovals(
   return all;
 }
 
-/** Stages of the plan that only the markers or only `stages_completed` names. The markers count (PACKET-288). */
+/** Stages of the plan that only the markers or only `stages_completed` names. The markers count (PACKET-193). */
 function countedOtherwise(
   { markers, stages_completed }: ForeignPacket,
   planned: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Files of a packet's own folder that say what its log said before: a crash or a merge left them behind the log (PACKET-243). */
+/** Files of a packet's own folder that say what its log said before: a crash or a merge left them behind the log (PACKET-196). */
 import type { Packet } from "../../state/packet.ts";
 import { currentFailure } from "../../state/packet_next.ts";
 import type { NotTaken } from "../../state/packet_taken.ts";

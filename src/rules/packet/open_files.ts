@@ -1,4 +1,4 @@
-/** Files of an attempt that is about to end (PACKET-391). */
+/** Files of an attempt that is about to end (PACKET-125). */
 import type { Subject } from "../../state/entity.ts";
 import type { FileFact } from "../../state/file_fact.ts";
 import type { Attempt, Packet, StageFile } from "../../state/packet.ts";

@@ -116,7 +116,7 @@ export function refuseBusy(subject: Subject, dispatcher: LookForDispatcher): voi
   if (open) throw stageRunning(subject, open);
 }
 
-/** STAGE_RUNNING while an attempt is under way: its gate is judged by what it began with, and so is the next one (PACKET-409). */
+/** STAGE_RUNNING while an attempt is under way: its gate is judged by what it began with, and so is the next one (PACKET-408). */
 export function refuseWhileRunning(subject: Subject, dispatcher: LookForDispatcher): void {
   const [open] = openAttempts(subject.entity.packet);
   if (!open) return;

@@ -18,7 +18,7 @@ export interface PromptAttachment {
 /** Lines of a log that are kept at its beginning and at its end. */
 const LOG_LINES = 200;
 
-/** The prompt of a stage, part by part between markers; the same parts give the same bytes (PACKET-42 to PACKET-44). */
+/** The prompt of a stage, part by part between markers; the same parts give the same bytes (PACKET-42). */
 export function composePrompt({ template, pack, request, attachments }: PromptParts): string {
   const inOrder = attachments.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return [

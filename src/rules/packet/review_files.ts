@@ -1,4 +1,4 @@
-/** Names under which later stages and people find what the stages of a review left (PACKET-80, PACKET-81). */
+/** Names under which later stages and people find what the stages of a review left (PACKET-123, PACKET-81). */
 import { stageFile } from "../../state/packet.ts";
 
 /** Name of a stage's output among the attachments of `copilot_review_consolidate`. */

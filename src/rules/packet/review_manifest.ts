@@ -1,4 +1,4 @@
-/** The packet of a review after the implementation, from what the review is about (PACKET-210, PACKET-211). */
+/** The packet of a review after the implementation, from what the review is about (PACKET-212). */
 import type { JsonObject } from "../../state/schema.ts";
 import { oneLine } from "../phrase.ts";
 import { packCommands } from "./hand_off.ts";

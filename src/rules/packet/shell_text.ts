@@ -1,4 +1,4 @@
-/** Whether a text is a whole shell command, as far as its quotes, here-documents, brackets and blocks tell (PACKET-291). */
+/** Whether a text is a whole shell command, as far as its quotes, here-documents, brackets and blocks tell (PACKET-77). */
 
 export type ShellEnd = "whole" | "open" | "wrong";
 

@@ -12,7 +12,7 @@ export function firstLines(text: string): string {
   return lines.map((line) => line.slice(0, LINE_UNITS)).join("\n");
 }
 
-/** One name for failures of one kind, whenever and wherever they happen (PACKET-65, PACKET-66). */
+/** One name for failures of one kind, whenever and wherever they happen (PACKET-65). */
 export function signatureOf(
   failure: FailureClass,
   stage: string,

@@ -1,4 +1,4 @@
-/** Starting a stage: what it costs is paid here, so that no crash forgets it (PACKET-122 to PACKET-124). */
+/** Starting a stage: what it costs is paid here, so that no crash forgets it (PACKET-122). */
 import { createHash } from "node:crypto";
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";

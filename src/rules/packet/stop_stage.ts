@@ -49,7 +49,7 @@ export function interruptStage(
   return { drafts: [stageInterrupted.draft({ stage, run, reason, ...left, message })], contents };
 }
 
-/** NOT_DONE if no attempt of the stage has ended: there is nothing to begin anew. STAGE_RUNNING during an attempt (PACKET-352). */
+/** NOT_DONE if no attempt of the stage has ended: there is nothing to begin anew. STAGE_RUNNING during an attempt (PACKET-128). */
 export function reopenStage(subject: Subject, stage: string, reason: string): Draft[] {
   const { stage: name } = plannedStage(subject, stage);
   const packet = packetOf(subject);

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../state/packet.ts";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "./gate_headings.ts";
 
-/** The begin of every prompt (PACKET-40). */
+/** The begin of every prompt (PACKET-41). */
 export const SHARED_RULES = `You are one stage of a task that several tools work on. A program reads your answer, so its form counts.
 
 - Work in the root of the repository. Change only files that the scope allows, and none that it denies.

@@ -12,7 +12,7 @@ export interface TriageInput {
   transient_exit_codes: readonly number[];
 }
 
-/** Returns the kind of failure: the gate first, then the exit code, then what stderr says (PACKET-63, PACKET-64). */
+/** Returns the kind of failure: the gate first, then the exit code, then what stderr says (PACKET-63). */
 export function triage({ exit_code, timed_out, stderr, gate, transient_exit_codes }: TriageInput): FailureClass {
   if (gate.judged) return gate.class_if_failed ?? "unknown";
   if (timed_out) return "transient";
@@ -66,7 +66,7 @@ const WORDS: [FailureClass, RegExp][] = [
   ["tooling", /not found|no such file|ENOENT|binary|executable/i],
 ];
 
-/** Whether a second try may help although nothing changed: the others wait for a person or another agent (PACKET-68). */
+/** Whether a second try may help although nothing changed: the others wait for a person or another agent (PACKET-63). */
 export function retriesByItself(failure: FailureClass): boolean {
   return failure === "transient" || failure === "prompt_too_large";
 }

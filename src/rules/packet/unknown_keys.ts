@@ -1,4 +1,4 @@
-/** Keys at the top of a manifest that are no field of it: other programs may read them, so they are kept (PACKET-381). */
+/** Keys at the top of a manifest that are no field of it: other programs may read them, so they are kept (PACKET-1). */
 import type { Warning } from "../../errors.ts";
 import { isObject } from "../../state/json.ts";
 import type { Json } from "../../state/json.ts";

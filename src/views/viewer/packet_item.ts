@@ -75,7 +75,7 @@ export function isDispatched(packet: Packet): boolean {
   return openAttempts(packet).some(({ dispatched }) => dispatched === true);
 }
 
-/** No process runs it, and none wrote down its end (PACKET-261). */
+/** No process runs it, and none wrote down its end (PACKET-143). */
 function isLost({ ended, dispatched }: Attempt, dispatcher: LookForDispatcher | undefined): boolean {
   return !ended && dispatched === true && dispatcher !== undefined && dispatcher() === undefined;
 }

@@ -55,7 +55,7 @@ function page(id: string, front = "", body = ""): string {
 }
 
 describe("Backlog.md", () => {
-  it("[TRACKER-24] steps come in the order of their numbers, and an ordinal comes first", async () => {
+  it("[TRACKER-2] steps come in the order of their numbers, and an ordinal comes first", async () => {
     const children = [1, 2, 10, 11].map((n) => [
       `backlog/tasks/task-1.${n} - x.md`,
       page(`task-1.${n}`, "parent_task_id: task-1\n"),
@@ -69,7 +69,7 @@ describe("Backlog.md", () => {
     expect(first.kept.get("backlog-1")!.detail.description).toContain("Ordinal: 500");
   });
 
-  it("[TRACKER-22] [TRACKER-23] other pages are named, and blanks behind --- are no fault", async () => {
+  it("[TRACKER-2] other pages are named, and blanks behind --- are no fault", async () => {
     const { code, report, kept } = await took(
       "backlog",
       {
@@ -106,7 +106,7 @@ describe("Backlog.md", () => {
     expect(err).toContain("tasks/task-2 - y.md: ");
   });
 
-  it("[TRACKER-25] [TRACKER-21] criteria keep their further lines, and other lines stay text", async () => {
+  it("[TRACKER-21] [regression TRACKER-25] criteria keep their further lines, and other lines stay text", async () => {
     const body = [
       "## Acceptance Criteria\n<!-- AC:BEGIN -->",
       "Before all.",
@@ -140,7 +140,7 @@ describe("a text that is longer than a description", () => {
     return { report, description: kept.get("bd-1")!.detail.description, steps: kept.get("bd-1")!.steps, notes };
   }
 
-  it("[TRACKER-8] [TRACKER-21] stands whole in notes, and all that is shorter stays", async () => {
+  it("[TRACKER-2] [TRACKER-21] stands whole in notes, and all that is shorter stays", async () => {
     const description = words("w", 60_000);
     const {
       report,
@@ -175,7 +175,7 @@ describe("a text that is longer than a description", () => {
     ["acceptance_criteria", { acceptance_criteria: words("a", 60_000) }],
     ["design", { design: words("d", 60_000), description: words("e", 10_000) }],
     ["estimate", { description: words("e", 10_000), estimate: words("f", 60_000) }],
-  ])("[TRACKER-8] [TRACKER-21] no word of %s is lost, and the report has its name", ROTATING, async (field, issue) => {
+  ])("[TRACKER-2] [TRACKER-21] no word of %s is lost, and the report has its name", ROTATING, async (field, issue) => {
     const { report, description, notes } = await tookBeads({ acceptance_criteria: "- a criterion", ...issue });
     expect(report.fields.filter(({ place }) => place === "notes")).toEqual([{ field, place: "notes", items: 1 }]);
     const there = new Set(`${description} ${notes.join(" ")}`.split(/\s+/));
@@ -188,7 +188,7 @@ describe("a text that is longer than a description", () => {
 });
 
 describe("a word of the source", () => {
-  it("[TRACKER-26] Backlog.md keeps its spelling of ids and priorities, and takes two spellings for one id", async () => {
+  it("[TRACKER-21] Backlog.md keeps its spelling of ids and priorities, and takes two spellings for one id", async () => {
     const files = {
       "backlog/tasks/task-1 - x.md": page("task-1", "priority: Medium\n"),
       "backlog/tasks/task-2 - x.md": page("TASK-2", "dependencies: [Task-1, task-9]\npriority: someday\n"),
@@ -204,7 +204,7 @@ describe("a word of the source", () => {
     expect(kept.get("backlog-2")!.detail.description).toContain("(task-2.1)");
   });
 
-  it("[TRACKER-26] numbers keep all of their digits, in JSON and in YAML", async () => {
+  it("[TRACKER-21] numbers keep all of their digits, in JSON and in YAML", async () => {
     const json =
       '[{"number":1,"title":"a","big":12345678901234567890,"list":[0.12345678901234567890,-1e400],"small":1.50}]';
     const issues = await took("github", { "gh.json": json });
@@ -223,7 +223,7 @@ describe("a word of the source", () => {
     expect(pages.kept.get("backlog-1")!.detail.description).toMatch(/version: 1\.10\nbuild: 12345678901234567890/);
   });
 
-  it("[TRACKER-21] [TRACKER-22] of Backlog.md comments, settings and other files are named, and what is empty is not", async () => {
+  it("[TRACKER-21] [TRACKER-2] of Backlog.md comments, settings and other files are named, and what is empty is not", async () => {
     const { report, kept } = await took(
       "backlog",
       {
@@ -257,7 +257,7 @@ describe("Task Master", () => {
     "tasks.json": JSON.stringify({ master: { tasks } }),
   });
 
-  it("[TRACKER-23] a subtask's dependency on a whole task stays, in each form of the program", async () => {
+  it("[TRACKER-2] a subtask's dependency on a whole task stays, in each form of the program", async () => {
     const subtasks = [
       { id: 1, title: "Sub A", status: "done", dependencies: ["3"] },
       { id: 2, title: "Sub B", dependencies: ["1.1", "2", 4] },
@@ -273,7 +273,7 @@ describe("Task Master", () => {
     expect(report.said).toContain("1 item with a dependency that cannot be kept: it stands in the description");
   });
 
-  it("[TRACKER-4] [TRACKER-23] a subtask of a subtask is a step, and a task may wait for a subtask", async () => {
+  it("[TRACKER-2] a subtask of a subtask is a step, and a task may wait for a subtask", async () => {
     const deep = { id: 1, title: "Deep", details: "Far below", subtasks: [{ id: 1, title: "Deeper" }] };
     const { kept } = await took(
       "taskmaster",
@@ -294,7 +294,7 @@ describe("beads", () => {
     "in.jsonl": records.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n"),
   });
 
-  it("[TRACKER-22] memories and headers are named, and the issues come in", async () => {
+  it("[TRACKER-2] memories and headers are named, and the issues come in", async () => {
     const header = { _schema: "beads.export.v1", exported_at: "2026-07-01T00:00:00Z" };
     const memory = { _type: "memory", key: "auth", value: "JWT is used" };
     const { code, report } = await took("beads", lines(header, { _type: "issue", id: "bd-1", title: "One" }, memory));
@@ -314,7 +314,7 @@ describe("beads", () => {
     expect(err).toMatch(/^line 1 of in\.jsonl: Expected .+\nline 2 of in\.jsonl: Expected .+\n$/);
   });
 
-  it("[TRACKER-8] [TRACKER-24] a child's reason and second parent stay, and children keep their order", async () => {
+  it("[TRACKER-2] a child's reason and second parent stay, and children keep their order", async () => {
     const to = (...ids: string[]) =>
       ids.map((depends_on_id) => ({ issue_id: "", depends_on_id, type: "parent-child" }));
     const { kept } = await took(
@@ -342,7 +342,7 @@ describe("beads", () => {
 });
 
 describe("two records with one id", () => {
-  it("[TRACKER-13] [TRACKER-22] the first counts, as a child too, and the other is named", async () => {
+  it("[TRACKER-13] [TRACKER-2] the first counts, as a child too, and the other is named", async () => {
     const dependencies = [{ type: "parent-child", depends_on_id: "bd-p" }];
     const records = [
       { id: "bd-p", title: "Parent" },
@@ -357,7 +357,7 @@ describe("two records with one id", () => {
 });
 
 describe("Taskwarrior", () => {
-  it("[TRACKER-8] [TRACKER-21] a value keeps its lines and its length, and the report names its field", async () => {
+  it("[TRACKER-2] [TRACKER-21] a value keeps its lines and its length, and the report names its field", async () => {
     const journal = `${"L".repeat(1500)}\n\n - ${"M".repeat(1500)}\n - END`;
     const row = {
       uuid: "11111111-1111-4111-8111-111111111111",
@@ -407,7 +407,7 @@ describe("JSON", () => {
 });
 
 describe("Markdown", () => {
-  it("[TRACKER-25] a paragraph goes on at the left, and other text is of the plan or is named", async () => {
+  it("[regression TRACKER-25] a paragraph goes on at the left, and other text is of the plan or is named", async () => {
     const text = [
       "Before all.",
       "- [ ] Of no heading",
@@ -452,7 +452,7 @@ describe("Markdown", () => {
 });
 
 describe("GitHub", () => {
-  it("[TRACKER-9] an issue with `pull_request: null` is an issue", async () => {
+  it("[TRACKER-2] an issue with `pull_request: null` is an issue", async () => {
     const rows = [
       { number: 1, title: "a", pull_request: null },
       { number: 2, title: "b", pull_request: { url: "x" } },
@@ -462,7 +462,7 @@ describe("GitHub", () => {
     expect(report.left_out).toEqual([{ kind: "pull_request", name: "#2 b" }]);
   });
 
-  it("[TRACKER-7] [TRACKER-8] a field of a comment stands in its note, and nowhere else", async () => {
+  it("[TRACKER-2] a field of a comment stands in its note, and nowhere else", async () => {
     const comments = [
       { id: "IC_1", author: { login: "ann" }, body: "Seen.", createdAt: "2026-01-03", authorAssociation: "OWNER" },
     ];
@@ -474,7 +474,7 @@ describe("GitHub", () => {
     expect(report.fields).toEqual([{ field: "comments.id", place: "nowhere", items: 1 }]);
   });
 
-  it("[TRACKER-8] [TRACKER-21] fields without a place stand in the description, and those of the API are named", async () => {
+  it("[TRACKER-2] [TRACKER-21] fields without a place stand in the description, and those of the API are named", async () => {
     const issue = {
       number: 1,
       title: "a",

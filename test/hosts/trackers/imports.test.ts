@@ -57,7 +57,7 @@ describe("every import", () => {
     ]);
   });
 
-  it.each(Object.entries(SOURCES))("[TRACKER-8] [TRACKER-21] %s loses no word", SWEEP, async (source, write) => {
+  it.each(Object.entries(SOURCES))("[TRACKER-2] [TRACKER-21] %s loses no word", SWEEP, async (source, write) => {
     for (let n = 0; n < numRuns; n++) {
       const made = write(new Writing(randomFrom(seed * 1_000_003 + n)));
       const cwd = tempFolder();

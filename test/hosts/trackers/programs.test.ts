@@ -48,7 +48,7 @@ describe("files that a program wrote", () => {
     expect(await lostOf(source, made)).toEqual([]);
   });
 
-  it("[TRACKER-24] eleven subtasks of Backlog.md are steps in the order in which they were made", async () => {
+  it("[TRACKER-2] eleven subtasks of Backlog.md are steps in the order in which they were made", async () => {
     const { path, files, said } = keptBy("backlog");
     const cwd = tempFolder();
     for (const [name, text] of files) put(join(cwd, name), text);

@@ -92,7 +92,7 @@ describe("configuration files", () => {
     ]);
   });
 
-  it("[PACKET-286] a fault of shape hides no other fault, and none follows from it", () => {
+  it("[regression PACKET-286] a fault of shape hides no other fault, and none follows from it", () => {
     const broken = {
       ...withMember(pipelineFile(), ["profiles", "safe_impl", "stages", 1], "codex_brief"),
       flags: [7, "enable_foo"],
@@ -212,7 +212,7 @@ describe("configuration files", () => {
     expect(configOf({ [IMPL]: moved }).intents.review_only).toEqual({ group: "impl", profile: "design_only" });
   });
 
-  it("[PACKET-15] say nothing twice", () => {
+  it("[PACKET-12] say nothing twice", () => {
     expect(faults({ "servant/a.yaml": servantFile(), "servant/b.yml": servantFile() })).toEqual([
       "servant/b.yml tool duplicate",
     ]);
@@ -230,7 +230,7 @@ describe("configuration files", () => {
     expect(BUILT_IN_CONFIG).toEqual(before);
   });
 
-  it("[PACKET-12] [PACKET-15] say of each fault what was expected and what was found", async () => {
+  it("[PACKET-12] say of each fault what was expected and what was found", async () => {
     const servantWith = (change: object): Record<string, unknown> => ({ [CODEX]: { ...servantFile(), ...change } });
     const pipelineWith = (change: object): Record<string, unknown> => ({ [IMPL]: { ...pipelineFile(), ...change } });
     const profile = (change: object): Record<string, unknown> =>

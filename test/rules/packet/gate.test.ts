@@ -55,7 +55,7 @@ function result(command: string, exit_code = 0, timed_out = false): AcceptanceRe
 }
 
 describe("every gate", () => {
-  it("[PACKET-51] does not judge a tool that failed", () => {
+  it("[PACKET-60] does not judge a tool that failed", () => {
     for (const change of [{ exit_code: 3 }, { exit_code: null }, { timed_out: true }]) {
       expect(judgeGate("brief", given({ out: BRIEF, ...change }))).toMatchObject({
         judged: false,
@@ -66,7 +66,7 @@ describe("every gate", () => {
     expect(judge("verify", { exit_code: 3 })).toEqual(["Expected the tool to end with exit code 0; found 3."]);
   });
 
-  it("[PACKET-51] asks for an output", () => {
+  it("[PACKET-60] asks for an output", () => {
     for (const role of ["brief", "impl", "verify", "review", "anything"]) {
       expect(judge(role, { out: null }), role).toEqual(["Expected the output of the tool; found no file."]);
     }
@@ -97,7 +97,7 @@ describe("every gate", () => {
     expect(judgeGate("impl", given({ out: "prose" })).class_if_failed).toBe("contract_violation");
   });
 
-  it("[PACKET-281] a path of a diff that a mask hides is out of scope, whatever the scope allows", () => {
+  it("[PACKET-58] a path of a diff that a mask hides is out of scope, whatever the scope allows", () => {
     const diff = (path: string): string => `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;
     for (const path of ["[FORBIDDEN_PATH]", "src/[REDACTED]/x", "src/a[REDACTED]"]) {
       const input = given({ out: diff(path), scope: { allow: ["."], deny: ["vault"] } });
@@ -113,7 +113,7 @@ describe("every gate", () => {
     expect(judge("impl", { out: DIFF, changed_paths: ["src/[REDACTED].md"] })).toEqual([]);
   });
 
-  it("[PACKET-282] an output that was read in part fails where it is acted on, and is said where something is missing", () => {
+  it("[PACKET-56] an output that was read in part fails where it is acted on, and is said where something is missing", () => {
     const cut = "Expected an output of at most 4194304 bytes, which the gate reads; found 5000000.";
     for (const [role, out] of [
       ["impl", DIFF],
@@ -126,7 +126,7 @@ describe("every gate", () => {
     expect(judge("review", { out: "## Findings\n", cut_bytes: 5_000_000 })[0]).toBe(cut);
   });
 
-  it("[PACKET-283] says which lines of a refused diff a mask changed", () => {
+  it("[regression PACKET-283] says which lines of a refused diff a mask changed", () => {
     const masked = `Here it is.\n\n${DIFF} password = [REDACTED]\n`;
     const [reason] = judge("impl", { out: masked, applies: false });
     expect(reason).toContain("git apply --check refused it. Line 8 of the output lost text to a mask");
@@ -139,21 +139,21 @@ describe("every gate", () => {
     expect(judge("test_impl", { out: block, applies: false }).at(-1)).toContain("Line 9 of the output");
   });
 
-  it("[PACKET-285] files of git are in no scope", () => {
+  it("[PACKET-382] files of git are in no scope", () => {
     const scope = { allow: ["."], deny: [] };
     for (const path of [".git/config", ".GIT/hooks/pre-commit", "src/.git/config"])
       expect(judge("verify", { scope, changed_paths: [path] })[0], path).toContain("belongs to git");
     expect(judge("verify", { scope, changed_paths: [".gitignore", "src/git/x"] })).toEqual([]);
   });
 
-  it("[PACKET-291] a brief whose verify commands never end fails its gate", () => {
+  it("[PACKET-77] a brief whose verify commands never end fails its gate", () => {
     const broken = BRIEF.replace("npm test", "npm test\nfor f in a b; do\n  echo $f");
     const [reason] = judge("brief", { out: broken });
     expect(reason).toContain('Expected whole commands below "## Verify Commands"; found "for f in a b; do');
     expect(judge("brief", { out: BRIEF.replace("npm test", "for f in a b; do\n  echo $f\ndone") })).toEqual([]);
   });
 
-  it("[PACKET-294] scope.deny covers a path in any case and in any form of its letters, scope.allow as it is written", () => {
+  it("[PACKET-57] scope.deny covers a path in any case and in any form of its letters, scope.allow as it is written", () => {
     const deny = { allow: ["src"], deny: ["src/Secret", "src/caf\u00e9"] };
     for (const path of ["src/secret/k", "src/SECRET", "src/cafe\u0301/x"])
       expect(judge("verify", { scope: deny, changed_paths: [path] })[0], path).toContain("which scope.deny names");
@@ -215,13 +215,13 @@ describe("every gate", () => {
 });
 
 describe("the gate of a brief", () => {
-  it("[PACKET-52] [PACKET-53] passes what has all headings, with any line ends", () => {
+  it("[PACKET-54] passes what has all headings, with any line ends", () => {
     expect(judge("brief", { out: BRIEF })).toEqual([]);
     expect(judge("brief", { out: BRIEF.replaceAll("\n", "\r\n") })).toEqual([]);
     expect(judge("brief", { out: BRIEF.replace("4. Fixed", "4. FIXED Decisions") })).toEqual([]);
   });
 
-  it.each(BRIEF_HEADINGS)("[PACKET-52] misses ## %s unless it stands exactly so", (title) => {
+  it.each(BRIEF_HEADINGS)("[PACKET-54] misses ## %s unless it stands exactly so", (title) => {
     const line = `## ${title}\n`;
     for (const other of [
       "",
@@ -238,7 +238,7 @@ describe("the gate of a brief", () => {
     }
   });
 
-  it.each(PACK_HEADINGS)("[PACKET-53] misses ## %s unless it stands in the pack", (title) => {
+  it.each(PACK_HEADINGS)("[PACKET-54] misses ## %s unless it stands in the pack", (title) => {
     const line = `## ${title}\n`;
     for (const other of ["", `#${line}`, `## ${title.slice(3)}\n`]) {
       expect(judge("brief", { out: BRIEF.replace(line, other) })[0], other).toContain(`"## ${title}" below`);
@@ -247,7 +247,7 @@ describe("the gate of a brief", () => {
     expect(judge("brief", { out: `${BRIEF.replace(line, "")}\n~~~\n${line}~~~\n` })).toHaveLength(1);
   });
 
-  it("[PACKET-263] a brief fails for what the stages behind it cannot take", () => {
+  it("[PACKET-3] a brief fails for what the stages behind it cannot take", () => {
     expect(judge("brief", { out: briefOf(`${"true\n".repeat(99)}true`, "x".repeat(250_000)) })).toEqual([]);
     expect(judge("brief", { out: briefOf("true\n".repeat(101), "x".repeat(262_144)) })).toEqual([
       expect.stringMatching(/at most 262144 bytes; found 262\d{3}\.$/),
@@ -258,12 +258,12 @@ describe("the gate of a brief", () => {
     ]);
   });
 
-  it("[PACKET-53] finds no numbered heading behind the end of the pack", () => {
+  it("[PACKET-54] finds no numbered heading behind the end of the pack", () => {
     const [before = "", after = ""] = BRIEF.split("## 9. Change History\n");
     expect(judge("brief", { out: `${before}## Notes\n## 9. Change History\n${after}` })).toHaveLength(1);
   });
 
-  it("[PACKET-52] says what it found instead", () => {
+  it("[PACKET-54] says what it found instead", () => {
     expect(judge("brief", { out: BRIEF.replace("## Scope\n", "### Scope\n") })).toEqual([
       'Expected the heading "## Scope", outside of code blocks; found "### Scope" in line 7.',
     ]);
@@ -287,7 +287,7 @@ describe("the gates of other roles", () => {
     }
   });
 
-  it("[PACKET-55] a test design has ten lines", () => {
+  it("[PACKET-54] a test design has ten lines", () => {
     const lines = (count: number): string => "x\n".repeat(count);
     expect(judge("test_design", { out: lines(10) })).toEqual([]);
     expect(judge("test_design", { out: lines(10).trimEnd() })).toEqual([]);

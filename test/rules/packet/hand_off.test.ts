@@ -39,7 +39,7 @@ describe("hand-off of a brief", () => {
     expect(pack("## 6. updated context pack\n## 0. Goal\nx\n")).toBe("## 0. Goal\nx\n");
   });
 
-  it("[PACKET-76] ends before a section of the brief", () => {
+  it("[PACKET-75] ends before a section of the brief", () => {
     const text = "## Updated Context Pack\n## 0. Goal\nx\n";
     expect(pack(`${text}## Verify Commands\ny\n`)).toBe("## 0. Goal\nx\n");
     expect(pack(`${text}# Appendix\n## 1. Non-goals\n`)).toBe("## 0. Goal\nx\n");
@@ -50,14 +50,14 @@ describe("hand-off of a brief", () => {
     ["tildes", "~~~md", "~~~"],
     ["a longer fence", "`````", "`````"],
     ["an indented fence", "  ```", "  ```"],
-  ])("[PACKET-76] code in %s neither begins nor ends it", (_, open, close) => {
+  ])("[PACKET-75] code in %s neither begins nor ends it", (_, open, close) => {
     const sample = `${open}\n## Updated Context Pack\n## 0. Sample\n## Notes\n${close}\n`;
     expect(pack(`${sample}## Updated Context Pack\n## 0. Goal\n${sample}## 1. Non-goals\nz\n`)).toBe(
       `## 0. Goal\n${sample}## 1. Non-goals\nz\n`,
     );
   });
 
-  it("[PACKET-76] a markdown block with a block in it ends where its author meant", () => {
+  it("[PACKET-75] a markdown block with a block in it ends where its author meant", () => {
     const sample = "```markdown\n## Updated Context Pack\n```sh\nx\n```\n## 0. Sample\n```\n";
     expect(pack(`${sample}## Updated Context Pack\n## 0. Goal\n`)).toBe("## 0. Goal\n");
   });
@@ -80,7 +80,7 @@ describe("hand-off of a brief", () => {
     expect(handOff("```\n## Verify Commands\n```\n").commands).toBeNull();
   });
 
-  it("[PACKET-78] joins lines that go on, and drops comments", () => {
+  it("[PACKET-77] joins lines that go on, and drops comments", () => {
     expect(commands("```\n# first\nnpm test \\\n   --run \\\n  a\n  # then\nx # y\n```\n")).toEqual([
       "npm test --run a",
       "x # y",
@@ -91,7 +91,7 @@ describe("hand-off of a brief", () => {
     expect(commands("```\nnpm test \\\n```\n")).toEqual(["npm test"]);
   });
 
-  it("[PACKET-291] a command goes on while a quote, a here-document, a bracket or a block is open", () => {
+  it("[PACKET-77] a command goes on while a quote, a here-document, a bracket or a block is open", () => {
     for (const command of [
       "for f in a b; do\n  echo $f\n\n  # why\ndone",
       "if test -f x; then\n  echo 'done'\nelse\n  exit 1\nfi",
@@ -116,7 +116,7 @@ describe("hand-off of a brief", () => {
       expect(commands(`\`\`\`\n${command}\nls\n\`\`\`\n`), command).toEqual([command, "ls"]);
   });
 
-  it("[PACKET-291] what sh takes is whole, and what it takes for unfinished is not", ROTATING, () => {
+  it("[PACKET-77] what sh takes is whole, and what it takes for unfinished is not", ROTATING, () => {
     for (const [text, end] of [
       ["for f in a; do", "open"],
       ["echo 'a", "open"],
@@ -220,16 +220,16 @@ describe("hand-off of a brief", () => {
     ["a > b < c", "whole"],
     ["toString", "whole"],
     ["", "whole"],
-  ] as const)("[PACKET-291] %j is %s", ROTATING, (text, end) => {
+  ] as const)("[PACKET-77] %j is %s", ROTATING, (text, end) => {
     expect(shellEnd(text)).toBe(end);
   });
 
-  it("[PACKET-292] lines of a console lose their prompt, and what was printed is no command", () => {
+  it("[PACKET-77] lines of a console lose their prompt, and what was printed is no command", () => {
     expect(commands("```console\n$ npm test\nok\n$ ls \\\n  src\na.txt\n```\n")).toEqual(["npm test", "ls src"]);
     expect(commands("```\n$HOME/x\n$ y\n```\n")).toEqual(["$HOME/x", "y"]);
   });
 
-  it("[PACKET-293] a line that only changes the shell stands before each later command", () => {
+  it("[PACKET-77] a line that only changes the shell stands before each later command", () => {
     expect(commands("```\nls\ncd src\nls a.txt\nexport A=1 B\nnpm test | cat\n```\n")).toEqual([
       "ls",
       "cd src || exit; ls a.txt",

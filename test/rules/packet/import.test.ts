@@ -158,12 +158,12 @@ const CASES: Record<string, () => ReturnType<typeof taken>> = {
 };
 
 describe("the import of a packet's folder", () => {
-  it("[PACKET-193] [PACKET-194] [PACKET-196] [PACKET-287] [PACKET-288] takes in what the log does not have", async () => {
+  it("[PACKET-193] [PACKET-196] takes in what the log does not have", async () => {
     const texts = Object.entries(CASES).map(([name, take]) => `## ${name}\n\n${JSON.stringify(take(), null, 2)}\n`);
     await expect(texts.join("\n")).toMatchFileSnapshot("../../data/packet/imports.md");
   });
 
-  it("[PACKET-194] signatures and failures that say the same to the second are the same", () => {
+  it("[PACKET-193] signatures and failures that say the same to the second are the same", () => {
     const [late, next] = ["2026-02-18T11:00:00.900Z", "2026-02-18T11:00:01.000Z"];
     const of = (change: Partial<Signature>) => newSignatures({ a: signature() }, { a: signature(change) });
     expect([of({}), of({ first_seen: late, last_seen: late }), newSignatures({}, null)]).toEqual([null, null, null]);
@@ -185,7 +185,7 @@ describe("the import of a packet's folder", () => {
     ]);
   });
 
-  it("[PACKET-243] takes nothing of a file that says what the log said before", () => {
+  it("[PACKET-196] takes nothing of a file that says what the log said before", () => {
     const failure = someFailure("codex_impl");
     const failed = failedPacket(failure, 1);
     const before = somePacket({

@@ -135,7 +135,7 @@ describe("a manifest", () => {
     expect(many.at(-1)?.message).toContain("50 more unknown keys");
   });
 
-  it("[PACKET-381] keeps keys at its top that it does not know, behind its own and by code unit", () => {
+  it("[PACKET-1] keeps keys at its top that it does not know, behind its own and by code unit", () => {
     const more = { zeta: [1, { deep: [null, true, "x"] }], Alpha: { "a b": "", b: {} }, when: "2026-02-18" };
     const read = readManifest({ ...more, ...fullManifest() }, BUILT_IN_CONFIG);
     expect(read.errors).toEqual([]);
@@ -154,12 +154,12 @@ describe("a manifest", () => {
     ["a", "\0", "a type"],
     ["a", { b: "\ud800" }, "a.b type"],
     ["a", nested(60), `a${"[0]".repeat(50)} too_large`],
-  ])("[PACKET-381] has a fault where the log cannot hold a value exactly: %j %j", (key, value, fault) => {
+  ])("[PACKET-1] has a fault where the log cannot hold a value exactly: %j %j", (key, value, fault) => {
     const given = Object.fromEntries([...Object.entries(manifest()), [key, value]]);
     expect(faultsOf(given).map(({ field, reason }) => `${field} ${reason}`)).toEqual([fault]);
   });
 
-  it("[PACKET-381] knows at most a hundred keys that are none of its own", () => {
+  it("[PACKET-1] knows at most a hundred keys that are none of its own", () => {
     const extra = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, i]));
     expect(faultsOf({ ...manifest(), ...extra(100) })).toEqual([]);
     expect(faultsOf({ ...manifest(), ...extra(101) })).toMatchObject([{ field: "", reason: "unknown_key" }]);
@@ -193,7 +193,7 @@ describe("a manifest", () => {
     expect(after(["acceptance", "criteria"], Array(1000).fill("x".repeat(300)))).toEqual([" too_large"]);
   });
 
-  it("[PACKET-4] has budgets that are whole numbers, and evaluates nothing", () => {
+  it("[PACKET-3] has budgets that are whole numbers, and evaluates nothing", () => {
     expect(after(["budgets", "paid_call_budget"], "used[$(touch x)0]+9")).toEqual(["budgets.paid_call_budget type"]);
     for (const wrong of ["3", 1.5, -0.5, true, [], {}, 1e300, Number.NaN])
       expect(after(["budgets", "retry_budget"], wrong), JSON.stringify(wrong)).toEqual(["budgets.retry_budget type"]);
@@ -241,7 +241,7 @@ describe("a manifest", () => {
     );
   });
 
-  it("[PACKET-22] names models, profiles, flags and options that the configuration knows", () => {
+  it("[PACKET-14] names models, profiles, flags and options that the configuration knows", () => {
     expect(messageAfter(["routing", "model", "codex"], "gpt-1")).toBe(
       'Expected routing.model.codex to be one of the allowed models of codex (gpt-5.3-codex, gpt-5.2-codex, gpt-5-codex, gpt-5.3-codex-spark), found "gpt-1".',
     );
@@ -262,7 +262,7 @@ describe("a manifest", () => {
     expect(faultsOf(review).map(({ field }) => field)).toEqual(["routing.pipeline.flags.enable_brief"]);
   });
 
-  it("[PACKET-22] holds names against all groups while the intent is unknown", () => {
+  it("[PACKET-14] holds names against all groups while the intent is unknown", () => {
     const value = withMember(fullManifest(), ["routing"], {
       intent: "?",
       pipeline: { profile: "strict_review", flags: { enable_brief: true }, options: { review_mode: "cross" } },
@@ -270,7 +270,7 @@ describe("a manifest", () => {
     expect(faultsOf(value).map(({ field }) => field)).toEqual(["routing.intent"]);
   });
 
-  it("[PACKET-24] leaves at least one stage", () => {
+  it("[PACKET-17] leaves at least one stage", () => {
     const value = withMember(manifest(), ["routing"], {
       intent: "review_only",
       pipeline: { flags: { enable_review: false } },
@@ -323,7 +323,7 @@ describe("a manifest", () => {
 });
 
 describe("names of inputs", () => {
-  it("[PACKET-7] are the two of the seed, and attachments that every checkout can hold", () => {
+  it("[PACKET-121] are the two of the seed, and attachments that every checkout can hold", () => {
     for (const path of ["user_request.md", "context_pack.md", "attachments/git.diff", "attachments/ü (1).txt"])
       expect(inputFault(path), path).toBeNull();
     for (const path of [

@@ -65,7 +65,7 @@ const SOURCES = fc.letrec<{ one: string }>((tie) => ({
 })).one;
 
 describe("where a pattern matches", () => {
-  it("[PACKET-230] is what one search after another finds, of random patterns in random texts", SWEEP, () => {
+  it("[PACKET-25] is what one search after another finds, of random patterns in random texts", SWEEP, () => {
     fc.assert(
       fc.property(
         fc.constantFrom("", "(?m)", "(?s)", "(?i)", "(?U)", "(?ms)"),
@@ -80,7 +80,7 @@ describe("where a pattern matches", () => {
     );
   });
 
-  it("[PACKET-230] is the same wherever the blocks of a long text end", SWEEP, () => {
+  it("[PACKET-25] is the same wherever the blocks of a long text end", SWEEP, () => {
     const sources = [
       "hunter[0-9]+",
       "\\bkey=\\S+",
@@ -109,7 +109,7 @@ describe("where a pattern matches", () => {
     );
   });
 
-  it("[PACKET-230] has every match of thousands, and one of a megabyte", () => {
+  it("[PACKET-25] has every match of thousands, and one of a megabyte", () => {
     const many = found("n[0-9]", "n1 ".repeat(30_000)).spans;
     expect([many.length, many.at(-1)]).toEqual([30_000, { start: 89_997, end: 89_999 }]);
     const long = `key=${"a".repeat(1024 * 1024)}`;
@@ -125,21 +125,21 @@ describe("where a pattern matches", () => {
     "(?:a.*){9}q0|a",
     "(a|aa)+$|a",
     "((a*)*b|a)",
-  ])("[PACKET-231] is found in work that grows with the text: %s", (source) => {
+  ])("[regression PACKET-231] is found in work that grows with the text: %s", (source) => {
     const short = found(source, `${"a".repeat(5_000)}z`);
     const long = found(source, `${"a".repeat(50_000)}z`);
     expect(short.steps).toBeLessThan(5_001 * 4 * short.size);
     expect(long.steps / short.steps).toBeLessThan(11);
   });
 
-  it("[PACKET-231] reads a text without a match once", () => {
+  it("[regression PACKET-231] reads a text without a match once", () => {
     const text = "2026-01-01 12:00:00 info compiled src/engine/world.ts in 12 ms\n".repeat(4000);
     const none = found("corp-[0-9]{6}", text);
     expect(none.spans).toEqual([]);
     expect(none.steps).toBeLessThan(text.length * 1.01);
   });
 
-  it("[PACKET-421] comes in slices that no other call waits for long, whatever the pattern", () => {
+  it("[regression PACKET-421] comes in slices that no other call waits for long, whatever the pattern", () => {
     const text = Array.from({ length: 40_000 }, (_, i) => "abcd q\n"[(Math.imul(i, 2654435761) >>> 9) % 7]).join("");
     for (const source of ["(?:a|b).{0,900}c|d.{900}q", "(?:a.*){9}q0|a"])
       expect(found(source, text).longest, source).toBeLessThan(4 * STEPS_OF_BLOCK);

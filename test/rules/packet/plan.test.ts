@@ -84,7 +84,7 @@ describe("the profile", () => {
     expect(planOf({ intent: "review_only", pipeline: { profile: "strict_review" } }).stages).toHaveLength(3);
   });
 
-  it("[PACKET-22] has to be configured where a mode asks for it", () => {
+  it("[PACKET-14] has to be configured where a mode asks for it", () => {
     const config = structuredClone(BUILT_IN_CONFIG);
     delete config.groups.impl.profiles["one_shot_impl"];
     const answer = resolvePlan(
@@ -99,7 +99,7 @@ describe("flags", () => {
   const without = (flag: string, intent: Routing["intent"]): string[] =>
     stagesOf({ intent, pipeline: { flags: { [flag]: false } } });
 
-  it("[PACKET-18] remove the stages that they name", () => {
+  it("[PACKET-17] remove the stages that they name", () => {
     expect(without("enable_brief", "safe_impl")).toEqual(["codex_impl", "codex_verify", "gemini_review"]);
     expect(without("enable_verify", "safe_impl")).toEqual(["gemini_brief", "codex_impl", "gemini_review"]);
     expect(without("enable_review", "safe_impl")).toEqual(["gemini_brief", "codex_impl", "codex_verify"]);
@@ -117,7 +117,7 @@ describe("flags", () => {
     ]);
   });
 
-  it("[PACKET-18] [PACKET-24] remove review_consolidate with the reviews, and never the last stage", () => {
+  it("[PACKET-17] remove review_consolidate with the reviews, and never the last stage", () => {
     const all = {
       ...manifest(),
       routing: { intent: "review_cross" as const, pipeline: { flags: { enable_review: false } } },
@@ -127,7 +127,7 @@ describe("flags", () => {
     });
   });
 
-  it("[PACKET-18] add no stage", () => {
+  it("[PACKET-17] add no stage", () => {
     const on = { enable_verify: true, enable_review: true };
     expect(stagesOf({ intent: "review_only", pipeline: { flags: on } })).toEqual(["gemini_review"]);
     expect(planOf({ intent: "review_only", pipeline: { flags: on } }).flags).toEqual(on);
@@ -152,7 +152,7 @@ describe("models and limits of time", () => {
     "pipeline/impl.yaml": { ...pipelineFile(), profiles: { safe_impl: profile } },
   });
 
-  it("[PACKET-19] are of the stage, else of the role, else the default, and the manifest's before all", () => {
+  it("[PACKET-17] are of the stage, else of the role, else the default, and the manifest's before all", () => {
     expect(
       planOf({ intent: "safe_impl" }, config).stages.map(({ stage, model, from }) => [stage, model, from.model]),
     ).toEqual([
@@ -164,7 +164,7 @@ describe("models and limits of time", () => {
       expect([model, from.model]).toEqual(["gpt-5.3-codex", "manifest.yaml: routing.model.codex"]);
   });
 
-  it("[PACKET-19] are allowed ones, also when the configuration has changed since the manifest was taken", () => {
+  it("[PACKET-17] are allowed ones, also when the configuration has changed since the manifest was taken", () => {
     const old = { ...manifest(), routing: { intent: "safe_impl" as const, model: { codex: "gpt-5-codex" } } };
     expect(resolvePlan(old, BUILT_IN_CONFIG)).toHaveProperty("plan");
     expect(resolvePlan(old, config)).toMatchObject({ errors: [{ field: "routing.model.codex", reason: "model" }] });
@@ -176,13 +176,13 @@ describe("models and limits of time", () => {
     ["enforce", 300, 300, "manifest.yaml: budgets.max_wallclock_sec"],
     ["wait_done", 900, 900, "manifest.yaml: budgets.max_wallclock_sec"],
     ["wait_done", 200, 200, "manifest.yaml: budgets.max_wallclock_sec"],
-  ])("[PACKET-20] with %s and %i seconds are %i", (timeout_mode, max_wallclock_sec, seconds, from) => {
+  ])("[PACKET-17] with %s and %i seconds are %i", (timeout_mode, max_wallclock_sec, seconds, from) => {
     const routing = { intent: "safe_impl" as const, pipeline: { options: { timeout_mode } } };
     const [stage] = resolved(routing, config, { ...manifest().budgets, max_wallclock_sec }).plan.stages;
     expect([stage?.timeout_mode, stage?.timeout_sec, stage?.from.timeout_sec]).toEqual([timeout_mode, seconds, from]);
   });
 
-  it("[PACKET-20] are those of wait_done where neither manifest nor profile says a mode", () => {
+  it("[PACKET-17] are those of wait_done where neither manifest nor profile says a mode", () => {
     expect(planOf({ intent: "safe_impl" }, config).stages[0]?.timeout_mode).toBe("wait_done");
   });
 
@@ -202,7 +202,7 @@ describe("models and limits of time", () => {
 });
 
 describe("the digest of a configuration", () => {
-  it("[PACKET-23] is of what it says, and not of the order or the names of its files", () => {
+  it("[PACKET-384] is of what it says, and not of the order or the names of its files", () => {
     const one = configOf({ "servant/codex.yaml": servantFile(), "pipeline/impl.yaml": pipelineFile() });
     const reversed = Object.fromEntries(Object.entries(servantFile()).toReversed());
     const two = configOf({ "a/pipeline/x.yaml": pipelineFile(), "a/servant/y.yml": reversed });

@@ -144,12 +144,12 @@ describe("known secrets", () => {
       ],
     ),
     [`password: hun\u00ADter22\uFEFF`, "password: [REDACTED]\uFEFF"],
-  ])("[PACKET-424] go out of the colours of %j", (text, clean) => {
+  ])("[PACKET-28] go out of the colours of %j", (text, clean) => {
     expect(textOf(text)).toBe(clean);
     expect(textOf(clean)).toBe(clean);
   });
 
-  it("[PACKET-424] is what a manifest names as well, and a text without a secret keeps its colours", () => {
+  it("[PACKET-28] is what a manifest names as well, and a text without a secret keeps its colours", () => {
     const security = { redaction_patterns: ["code-\\d+"], forbidden_paths: ["secrets/"] };
     expect(textOf(`${green("code-")}42 in ${green("secrets/")}a`, security)).toBe(
       "\u001b[32m[REDACTED] in \u001b[32m[FORBIDDEN_PATH]",
@@ -194,7 +194,7 @@ describe("known secrets", () => {
     "user_token: request.headers['x']",
     "self.password = self.options.password",
     "access_token = req?.token;",
-  ])("[PACKET-284] are not seen in the code of %s", (text) => {
+  ])("[PACKET-26] are not seen in the code of %s", (text) => {
     expect(textOf(text)).toBe(text);
   });
 
@@ -305,7 +305,7 @@ describe("patterns of a manifest", () => {
     expect(redactor({ redaction_patterns: [large] })).toMatchObject({ errors: [{ reason: "too_large" }] });
   });
 
-  it("[PACKET-420] that are too large together are one fault, and a log that has them keeps them", () => {
+  it("[PACKET-25] that are too large together are one fault, and a log that has them keeps them", () => {
     const security = { redaction_patterns: ["x{1000}", "y{1000}", "z{1000}", "u{1000}", "v{1000}"] };
     const { errors } = readManifest({ ...manifest(), security }, BUILT_IN_CONFIG);
     expect(errors).toMatchObject([{ field: "security.redaction_patterns", reason: "too_slow" }]);

@@ -16,7 +16,7 @@ describe.each(["manifest", "servant", "pipeline"] as const)("the schema of a %s"
   const accepts = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
   const paths = pathsOf(SAMPLES[name]);
 
-  it("[PACKET-11] says what the reader says of every changed document", SWEEP, () => {
+  it("[PACKET-2] says what the reader says of every changed document", SWEEP, () => {
     expect(accepts(SAMPLES[name])).toBe(true);
     const odd = fc.oneof(
       fc.constantFrom(
@@ -64,7 +64,7 @@ describe.each(["manifest", "servant", "pipeline"] as const)("the schema of a %s"
 });
 
 describe("the type of a manifest", () => {
-  it("[PACKET-11] is the type of its schema", () => {
+  it("[PACKET-2] is the type of its schema", () => {
     expectTypeOf<Infer<typeof PACKET_SCHEMAS.manifest.schema>>().toExtend<Manifest>();
     expectTypeOf<Manifest>().toExtend<Infer<typeof PACKET_SCHEMAS.manifest.schema>>();
   });

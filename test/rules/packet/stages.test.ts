@@ -311,7 +311,7 @@ describe("the end of an attempt", () => {
     expect(normalized({ exit_code: 0, out: "no diff", err: "connection refused" })).not.toContain("connection refused");
   });
 
-  it("[PACKET-126] [PACKET-127] records each command that ran as evidence, with both ends of what it printed", () => {
+  it("[PACKET-126] records each command that ran as evidence, with both ends of what it printed", () => {
     const long = `${"a".repeat(3000)}${"b".repeat(3000)}`;
     const acceptance = [
       { command: "npm test", exit_code: 1, stdout: long, stderr: "err", timed_out: true, duration_sec: 9 },
@@ -352,7 +352,7 @@ describe("the end of an attempt", () => {
     expect([excerpt(exact) === exact, excerpt(`${exact}x`).length]).toEqual([true, 2 * half + 7]);
   });
 
-  it("[PACKET-326] captures more commands than one capture takes in several", () => {
+  it("[PACKET-126] captures more commands than one capture takes in several", () => {
     const acceptance = Array.from({ length: 41 }, (_, i) => ({ command: `test ${i}`, exit_code: 0 }));
     const { drafts } = finish(running("codex_verify"), { stage: "codex_verify", acceptance });
     const captures = drafts.filter(({ type }) => type === "evidence.captured");
@@ -361,7 +361,7 @@ describe("the end of an attempt", () => {
 });
 
 describe("an attempt that is given up", () => {
-  it("[PACKET-324] names what it left, also what it was still writing", () => {
+  it("[PACKET-128] names what it left, also what it was still writing", () => {
     const [out, err] = filesOfStage("codex_impl") as [string, string];
     const names = filesOfInterrupted(withPacket({ attempts: [RUNS] }), "codex_impl");
     expect(names.slice(0, 4)).toEqual([out, `${out}.partial`, err, `${err}.partial`]);
@@ -398,7 +398,7 @@ describe("an attempt that is given up", () => {
     expect(payload(given(new Map()).drafts)).not.toHaveProperty("files");
   });
 
-  it("[PACKET-128] [PACKET-352] a stage begins anew that is done, failed or was interrupted", () => {
+  it("[PACKET-128] a stage begins anew that is done, failed or was interrupted", () => {
     const reopened = (change: Partial<Packet>) => payload(reopenStage(withPacket(change), "codex_impl", "so"));
     const expected = { stage: "codex_impl", reason: "so", message: "Reopened stage codex_impl: so." };
     expect(reopened({ done: { codex_impl: "t" } })).toEqual(expected);
@@ -409,7 +409,7 @@ describe("an attempt that is given up", () => {
     expect(refused(() => reopened(passed)).code).toBe("NOT_DONE");
   });
 
-  it("[PACKET-124] a budget counts from zero, and says how much was used", () => {
+  it("[PACKET-122] a budget counts from zero, and says how much was used", () => {
     const reset = (kind: "paid_call_budget" | "retry_budget", change: Partial<Packet>) =>
       payload(resetBudget(withPacket(change), kind, "so"));
     expect(reset("paid_call_budget", { ...FAILED, paid_calls_used: 4 })).toMatchObject({
@@ -421,7 +421,7 @@ describe("an attempt that is given up", () => {
     expect(reset("retry_budget", {})).toMatchObject({ used: 0 });
   });
 
-  it("[PACKET-181] the archive leaves out outputs as its policy says, and none twice", () => {
+  it("[PACKET-180] the archive leaves out outputs as its policy says, and none twice", () => {
     const file = (path: string, size: number, dropped?: boolean) => ({
       path,
       size,
@@ -461,11 +461,11 @@ describe("the packet of a review", () => {
     ["# A parser\n#### Goal\nIt parses.\n", `${HEAD}: A parser`],
     ["text\n# #1 A parser\n", `${HEAD}: #1 A parser`],
     ["## Goal", HEAD],
-  ])("[PACKET-210] takes its goal from %j", (pack, expected) => {
+  ])("[PACKET-212] takes its goal from %j", (pack, expected) => {
     expect(goal(pack)).toBe(expected);
   });
 
-  it("[PACKET-210] [PACKET-211] has few calls, all paths unless some are named, and both texts as inputs", () => {
+  it("[PACKET-212] has few calls, all paths unless some are named, and both texts as inputs", () => {
     const given = { context_pack: "# P\n", impl_report: "done\n" };
     expect(reviewManifest(given)).toMatchObject({
       routing: { intent: "post_impl_review" },

@@ -64,7 +64,7 @@ describe("triage", () => {
     ["transient", "socket hang up"],
     ["tooling", "sh: codex: command not found"],
     ["tooling", "ENOENT: x"],
-  ])("[PACKET-64] %s: %s", (kind, stderr) => {
+  ])("[PACKET-63] %s: %s", (kind, stderr) => {
     expect(classOf({ stderr })).toBe(kind);
   });
 
@@ -73,7 +73,7 @@ describe("triage", () => {
     expect(classOf({ stderr: `${"x\n".repeat(100)}not found` })).toBe("transient");
   });
 
-  it("[PACKET-68] two classes are retried as they are, and each says what to do", () => {
+  it("[PACKET-63] two classes are retried as they are, and each says what to do", () => {
     expect(FAILURE_CLASSES.filter(retriesByItself)).toEqual(["transient", "prompt_too_large"]);
     for (const kind of FAILURE_CLASSES) {
       expect(suggestedActions(kind).length, kind).toBeGreaterThan(0);
@@ -111,7 +111,7 @@ describe("signature", () => {
     ["key sk-abcdefghij1234 and Bearer abc.def", "key <key> and <key>"],
     ["exit code 137 after 3 tries, ORA-12154", "exit code 137 after 3 tries, ORA-12154"],
     ["~/.config/tool/a.json and /", "a.json and /"],
-  ])("[PACKET-66] %j", (text, expected) => {
+  ])("[PACKET-65] %j", (text, expected) => {
     expect(normalized(text)).toBe(expected);
     // What is normalised stays as it is.
     expect(normalized(expected)).toBe(expected);
@@ -128,17 +128,17 @@ describe("signature", () => {
     ["/tmp/run-aB3dE9/x.js, /tmp/tmp.x7Yq2LmN0p, /var/tmp/plugin-a1b2c3.json", "x.js, tmp.<id>, plugin-<id>.json"],
     ["/tmp/tmpabcdefgh and /home/ada/a1b2c3/a1b2c3.js", "<id> and a1b2c3.js"],
     ["HTTP 503, TS2345, version 1.12345.6, 2026", "HTTP 503, TS2345, version 1.12345.6, 2026"],
-  ])("[PACKET-267] %j", (text, expected) => {
+  ])("[PACKET-65] %j", (text, expected) => {
     expect(normalized(text)).toBe(expected);
     expect(normalized(expected)).toBe(expected);
   });
 
-  it("[PACKET-66] takes 500 code points after masking", () => {
+  it("[PACKET-65] takes 500 code points after masking", () => {
     expect(Array.from(normalized("ä".repeat(600)))).toHaveLength(500);
     expect(normalized(`${"2026-02-18T12:00:00.123456Z ".repeat(30)}end`)).toContain("end");
   });
 
-  it("[PACKET-66] does not change with what is masked", () => {
+  it("[PACKET-65] does not change with what is masked", () => {
     const two = (digits: fc.Arbitrary<number>): fc.Arbitrary<string> => digits.map((n) => String(n).padStart(2, "0"));
     const time = fc.tuple(two(fc.nat(23)), two(fc.nat(59)), two(fc.nat(59))).map((parts) => parts.join(":"));
     const hex = (least: number, most: number): fc.Arbitrary<string> =>
@@ -174,7 +174,7 @@ describe("signature", () => {
     );
   });
 
-  it("[PACKET-66] never throws, and takes time in proportion to the text", () => {
+  it("[PACKET-65] never throws, and takes time in proportion to the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         expect(normalized(text).isWellFormed()).toBe(true);

@@ -448,7 +448,7 @@ for (const logFolder of logFolders(first.root)) {
 }
 const lost = [...cluster.acked].filter(([key]) => !keys.has(key));
 const twice = [...keys].filter(([, logs]) => logs.length > 1);
-/** Calls that were made again after their task had got another name (SHARED-17): they are about what has the name now. */
+/** Calls that were made again after their task had got another name (SHARED-12): they are about what has the name now. */
 const renamed =
   mode === "merge" ? twice.filter(([, logs]) => new Set(logs).size === logs.length && areNamesakes(logs)) : [];
 const result = {

@@ -16,7 +16,7 @@ const NAMES = ["ada", "bob", "cyd"];
 const WORKSPACE = "acme/repo";
 /** A stopped rebase or pick is gone on with so often at most: it has fewer commits. */
 const MAX_STOPS = 60;
-/** Findings that are no fault: attributes may differ by side, and what people wrote is theirs to join (RESOLVE-10). */
+/** Findings that are no fault: attributes may differ by side, and what people wrote is theirs to join (RESOLVE-8). */
 const ALLOWED = new Set(["ATTRIBUTES_MISSING", "FILE_UNMERGED"]);
 const PEOPLES = /\/shared\/(?:human-notes\.md|context-manifest\.yaml)$/;
 const FAULTS = new Set(["INTERNAL", "LOG_TWO_ROOTS", "LOG_INCOMPLETE", "LOG_CONFLICT_MARKERS", "UNKNOWN_OUTCOME"]);

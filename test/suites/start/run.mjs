@@ -115,7 +115,7 @@ function byCommands(folder, command, env = ENV) {
   expectClosed(folder, command, env);
 }
 
-/** A refusal offers commands that begin as this one did (CLI-272). @param {string} folder @param {string[]} command @param {NodeJS.ProcessEnv} env */
+/** A refusal offers commands that begin as this one did (CLI-7). @param {string} folder @param {string[]} command @param {NodeJS.ProcessEnv} env */
 function expectOffered(folder, command, env) {
   const { stderr } = ran(folder, [...command, "done", "1", "grammar"], { env, may: (code) => code === 1 });
   const words = command === NPX ? NPX.join(" ") : "taskfold";

@@ -13,7 +13,7 @@ const SIZES = [
 
 /** @param {Page} page @param {string} base @param {string} task with names in its text */
 export async function looks(page, base, task) {
-  await check("[PAGE-48] the board scrolls and the page around it does not, in each size", async () => {
+  await check("[regression PAGE-48] the board scrolls and the page around it does not, in each size", async () => {
     for (const [width = 0, height = 0] of SIZES) {
       await page.setViewportSize({ width, height });
       await visit(page, base, "#/board");
@@ -23,7 +23,7 @@ export async function looks(page, base, task) {
       });
     }
   });
-  await check("[PAGE-49] the numbers of a plan's tasks are whole on a phone", async () => {
+  await check("[regression PAGE-49] the numbers of a plan's tasks are whole on a phone", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await visit(page, base, "#/plan/PLAN-001");
     await soon(async () => {
@@ -40,29 +40,32 @@ export async function looks(page, base, task) {
     });
     await page.setViewportSize({ width: 1280, height: 800 });
   });
-  await check("[PAGE-76] on a phone the filters stand behind a button, and the board alone scrolls", async () => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    await visit(page, base, "#/board?is=blocked");
-    const button = page.getByRole("button", { name: "Filters (1)" });
-    await soon(async () => {
-      assert((await button.getAttribute("aria-expanded")) === "false", "expected the filters to be closed");
-      const [over, board] = await page.evaluate(() => [
-        document.documentElement.scrollHeight - innerHeight,
-        document.querySelector(".board")?.clientHeight ?? 0,
-      ]);
-      assert(over === 0 && Number(board) > 440, `found ${over} pixels of scroll, and a board of ${board}`);
-    });
-    await button.press("Enter");
-    await page.getByLabel("Group by").waitFor();
-    await visit(page, base, "#/plans");
-    await visit(page, base, "#/board");
-    // They stay open.
-    await page.getByLabel("Group by").waitFor();
-    await page.getByRole("button", { name: "Filters" }).click();
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
   await check(
-    "[PAGE-108] [PAGE-110] columns begin with what changed last, and cards are as high as their text",
+    "[regression PAGE-76] on a phone the filters stand behind a button, and the board alone scrolls",
+    async () => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await visit(page, base, "#/board?is=blocked");
+      const button = page.getByRole("button", { name: "Filters (1)" });
+      await soon(async () => {
+        assert((await button.getAttribute("aria-expanded")) === "false", "expected the filters to be closed");
+        const [over, board] = await page.evaluate(() => [
+          document.documentElement.scrollHeight - innerHeight,
+          document.querySelector(".board")?.clientHeight ?? 0,
+        ]);
+        assert(over === 0 && Number(board) > 440, `found ${over} pixels of scroll, and a board of ${board}`);
+      });
+      await button.press("Enter");
+      await page.getByLabel("Group by").waitFor();
+      await visit(page, base, "#/plans");
+      await visit(page, base, "#/board");
+      // They stay open.
+      await page.getByLabel("Group by").waitFor();
+      await page.getByRole("button", { name: "Filters" }).click();
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+  await check(
+    "[PAGE-105] [regression PAGE-110] columns begin with what changed last, and cards are as high as their text",
     async () => {
       await visit(page, base, "#/board");
       await soon(async () => {
@@ -95,21 +98,24 @@ export async function looks(page, base, task) {
       });
     },
   );
-  await check("[PAGE-77] a board that is too narrow for its columns shows a part of the next one", async () => {
-    await page.setViewportSize({ width: 768, height: 900 });
-    await visit(page, base, "#/board");
-    await soon(async () => {
-      const parts = await page
-        .locator(".column-head")
-        .evaluateAll((all) => all.map((one) => (innerWidth - one.getBoundingClientRect().left) / one.clientWidth));
-      assert(
-        parts.some((part) => part > 0.1 && part < 0.5),
-        `found ${parts.join(", ")}`,
-      );
-    });
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
-  await check("[PAGE-78] paper has every card, and no navigation and filters", async () => {
+  await check(
+    "[regression PAGE-77] a board that is too narrow for its columns shows a part of the next one",
+    async () => {
+      await page.setViewportSize({ width: 768, height: 900 });
+      await visit(page, base, "#/board");
+      await soon(async () => {
+        const parts = await page
+          .locator(".column-head")
+          .evaluateAll((all) => all.map((one) => (innerWidth - one.getBoundingClientRect().left) / one.clientWidth));
+        assert(
+          parts.some((part) => part > 0.1 && part < 0.5),
+          `found ${parts.join(", ")}`,
+        );
+      });
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+  await check("[regression PAGE-78] paper has every card, and no navigation and filters", async () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await visit(page, base, "#/board");
     await page.locator(".toolbar [role=status]", { hasText: /^\d+/ }).waitFor();
@@ -126,7 +132,7 @@ export async function looks(page, base, task) {
     await page.emulateMedia({ media: "screen" });
     await page.setViewportSize({ width: 1280, height: 800 });
   });
-  await check("[PAGE-122] paper has every step of a task unfolded, with its proof", async () => {
+  await check("[regression PAGE-122] paper has every step of a task unfolded, with its proof", async () => {
     await visit(page, base, `#/task/${task}`);
     const [steps, open] = [await page.locator(".step").count(), await page.locator(".step-body").count()];
     assert(open < steps, `expected folded steps on the screen, found ${open} open ones of ${steps}`);
@@ -181,7 +187,7 @@ export async function looks(page, base, task) {
 /** @param {Page} page @param {string} base */
 export async function lanes(page, base) {
   await check(
-    "[PAGE-82] [PAGE-83] marks, their numbers and bars stand apart on each lane, under a sticky axis",
+    "[regression PAGE-82, PAGE-83] marks, their numbers and bars stand apart on each lane, under a sticky axis",
     async () => {
       for (const width of [360, 768, 1280, 3840]) {
         await page.setViewportSize({ width, height: 800 });
@@ -219,7 +225,7 @@ export async function lanes(page, base) {
     },
   );
   await check(
-    "[PAGE-81] an unfolded table has the width of the page, and a sentence its own row on a phone",
+    "[PAGE-105] an unfolded table has the width of the page, and a sentence its own row on a phone",
     async () => {
       for (const width of [1280, 360]) {
         await page.setViewportSize({ width, height: 800 });
@@ -237,7 +243,7 @@ export async function lanes(page, base) {
 
 /** @param {Page} page @param {string} base @param {string} task of many revisions */
 export async function steady(page, base, task) {
-  await check("[PAGE-87] tabs of the past stay in their place from revision to revision", async () => {
+  await check("[PAGE-105] tabs of the past stay in their place from revision to revision", async () => {
     await visit(page, base, `#/time/${task}`);
     const tabs = page.locator('[role="tablist"]');
     const last = Number(await page.locator("#time-slider").getAttribute("max"));
@@ -298,7 +304,7 @@ export async function small(page, base, task) {
     await says(page.locator(".section"), ["此章节尚未写入。"]);
     await setting(page, "语言", "en");
   });
-  await check("[PAGE-49] a table that goes on to the side says so", async () => {
+  await check("[regression PAGE-49] a table that goes on to the side says so", async () => {
     await visit(page, base, "#/health?logs=1");
     const hint = page.locator(".sideways");
     // The page measures its tables once the browser tells of their new width. There is none where every column has room.
@@ -311,7 +317,7 @@ export async function small(page, base, task) {
 
 /** @param {import("./browser.mjs").Browser} browser @param {string} address of an export */
 export async function readLater(browser, address) {
-  await check("[PAGE-53] an export that is read later tells a claim as of the export", async () => {
+  await check("[regression PAGE-53] an export that is read later tells a claim as of the export", async () => {
     const page = await browser.page();
     await page.clock.install({ time: Date.now() + 11 * 86_400_000 });
     await page.goto(`${address}#/board`);
@@ -326,7 +332,7 @@ const FOR_PROGRAMS = /GET \/|api\/v1|tasks_[a-z]+|docs\/viewer/;
 /** @param {Page} page @param {string} base */
 export async function missing(page, base) {
   await check(
-    "[PAGE-52] an address that names nothing is told to people: no call of a program, and a way to the board",
+    "[regression PAGE-52] an address that names nothing is told to people: no call of a program, and a way to the board",
     async () => {
       for (const hash of ["#/task/TASK-999", "#/time/TASK-999"]) {
         await visit(page, base, hash);

@@ -75,8 +75,9 @@ export async function packets(browser, below, look) {
         );
       });
     });
-    await check("[PAGE-50] a budget that is used up more than wholly says so, and bars have their whole height", () =>
-      asReader(browser, site, (page) => budgets(page, site.base, "TASK-FAILS")),
+    await check(
+      "[regression PAGE-50] a budget that is used up more than wholly says so, and bars have their whole height",
+      () => asReader(browser, site, (page) => budgets(page, site.base, "TASK-FAILS")),
     );
     await look(site, "packets");
   } finally {

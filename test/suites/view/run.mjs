@@ -309,7 +309,7 @@ async function sizes() {
 /** @param {Page} page @param {string} base */
 async function eachPage(page, base) {
   await check(
-    "[PAGE-120] [PAGE-123] health folds what asks nothing of anyone, and each first screen has few controls",
+    "[PAGE-105] [regression PAGE-123] health folds what asks nothing of anyone, and each first screen has few controls",
     async () => {
       await visit(page, base, "#/health");
       await areThere(page.locator(".table-box"), 0);
@@ -349,7 +349,7 @@ async function eachPage(page, base) {
   }
   await page.emulateMedia({ colorScheme: "light" });
   await check(
-    "[PAGE-130] on a phone the pages stand in the menu, agents in a list, and no part scrolls to the side",
+    "[regression PAGE-130] on a phone the pages stand in the menu, agents in a list, and no part scrolls to the side",
     async () => {
       await page.setViewportSize(PHONE);
       await visit(page, base, "#/agents");
@@ -367,7 +367,7 @@ async function eachPage(page, base) {
       await page.setViewportSize(WIDE);
     },
   );
-  await check("[PAGE-110] a card is as high as its text: no title of the board is cut", async () => {
+  await check("[regression PAGE-110] a card is as high as its text: no title of the board is cut", async () => {
     for (const screen of [WIDE, PHONE]) {
       await page.setViewportSize(screen);
       await visit(page, base, "#/board");
@@ -559,7 +559,7 @@ async function workedWith(page, base, world) {
     });
   });
   await check(
-    "[PAGE-111] [PAGE-112] which agent fails most, and its failures: two clicks, and the numbers of the logs",
+    "[PAGE-105] which agent fails most, and its failures: two clicks, and the numbers of the logs",
     async () => {
       await visit(page, base, "#/agents");
       const row = page.locator(".agent-table tbody tr").first();
@@ -860,7 +860,7 @@ async function workedWith(page, base, world) {
     },
   );
   await check(
-    "[PAGE-75] the graph opens at the critical path, and its list leads to each node, by keys too",
+    "[regression PAGE-75] the graph opens at the critical path, and its list leads to each node, by keys too",
     async () => {
       await page.setViewportSize({ width: 800, height: 600 });
       await visit(page, base, PAGES.plan);
@@ -914,7 +914,7 @@ async function workedWith(page, base, world) {
     await page.evaluate(() => (location.hash = "#/plans"));
   });
   await check(
-    "[PAGE-113] [PAGE-114] a word in a note: a key, typing and Enter, from each page, and no letter is lost",
+    "[PAGE-105] a word in a note: a key, typing and Enter, from each page, and no letter is lost",
     async () => {
       for (const [hash, key] of [
         ["#/task/TASK-005", "/"],
@@ -942,7 +942,7 @@ async function workedWith(page, base, world) {
     },
   );
   await check(
-    "[PAGE-115] is it done, show me the proof: a card has the test, the run, its end, who, when and the failing line",
+    "[PAGE-105] is it done, show me the proof: a card has the test, the run, its end, who, when and the failing line",
     async () => {
       await visit(page, base, "#/board");
       await page.locator('[data-id="TASK-004"]').click();
@@ -1358,7 +1358,7 @@ async function otherReaders(site) {
     assert(texts[0] !== texts[1], `expected two times, found ${texts[0]} twice`);
   });
   await check(
-    "[PAGE-123] the switch of colours, in the menu with the language and the keys, wins over the system, and lasts",
+    "[regression PAGE-123] the switch of colours, in the menu with the language and the keys, wins over the system, and lasts",
     async () => {
       const page = await browser.page({ colorScheme: "dark" });
       await enter(page, site.address);

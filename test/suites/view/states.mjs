@@ -121,7 +121,7 @@ async function stale(browser, root) {
   const site = await serve(root);
   try {
     await check(
-      "[PROOF-99] stale proof is said above the tabs, at its checkpoint and at its entry, in both languages",
+      "[regression PROOF-99] stale proof is said above the tabs, at its checkpoint and at its entry, in both languages",
       () =>
         asReader(browser, site, async (page) => {
           await visit(page, site.base, `#/task/${TASK}?step=s:0`);

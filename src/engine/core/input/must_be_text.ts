@@ -1,7 +1,7 @@
 /** Checks the arguments of library calls, as the schemas of the tools check those of tool calls. */
 import { TaskfoldError } from "../../../errors.ts";
 
-/** INVALID_INPUT unless it is a string (ENG-18). */
+/** INVALID_INPUT unless it is a string (ENG-19). */
 export function mustBeText(name: string, value: unknown): asserts value is string {
   if (typeof value === "string") return;
   throw new TaskfoldError("INVALID_INPUT", `Expected ${name} to be text, found ${describeValue(value)}.`, {

@@ -1,4 +1,4 @@
-/** Checks the options of a call of the library: without types no caller would notice a wrong one (ENG-18). */
+/** Checks the options of a call of the library: without types no caller would notice a wrong one (ENG-19). */
 import { TaskfoldError } from "../../../errors.ts";
 import { describeValue } from "./must_be_text.ts";
 

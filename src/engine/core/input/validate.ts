@@ -15,7 +15,7 @@ import type { InputFault } from "./input_faults.ts";
 import { faultWords, inputFaults } from "./input_faults.ts";
 
 let ajv: Promise<Ajv2020> | undefined;
-/** By tool: the host has a tool of the same name that takes more (PROOF-50). */
+/** By tool: the host has a tool of the same name that takes more (PROOF-46). */
 const compiled = new WeakMap<Tool, ValidateFunction>();
 
 /** Which workspace an input has to name. */

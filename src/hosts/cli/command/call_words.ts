@@ -1,4 +1,4 @@
-/** Calls that an answer offers, as the words of the command that makes them (CLI-121). */
+/** Calls that an answer offers, as the words of the command that makes them (CLI-7). */
 import type { JsonObject } from "../../../index.ts";
 
 /** Words behind the name of a command; undefined where it cannot make this call. `intent`: the call that was refused. */

@@ -24,7 +24,7 @@ export function mergeDriver(session: Session, kind: string, call: DriverCall): P
   }
 }
 
-/** The driver of logs answers with one of these, and git joins line by line only for the second (GIT-2, GIT-70). */
+/** The driver of logs answers with one of these, and git joins line by line only for the second (GIT-1, GIT-9). */
 function driverResult(session: Session, { merged, stops, messages }: Driven): CliResult {
   return {
     exit: merged ? EXIT.ok : stops ? EXIT.conflict : EXIT.refused,

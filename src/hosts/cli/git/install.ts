@@ -18,7 +18,7 @@ import type { Session } from "../session.ts";
 import { withCommands } from "../everyday_command.ts";
 import { remedy, TASKFOLD } from "../../../remedy.ts";
 
-/** Limits of a driver, because git asks none (GIT-10 to GIT-13). */
+/** Limits of a driver, because git asks none (GIT-10). */
 const LIMITS = [
   remedy`A file that one side alone changed is taken from that side, and the overview from ours: ${TASKFOLD} rebuild writes both anew.`,
   remedy`Two tasks with one id, a task that one side archived or deleted, and a log with missing lines stop git: ${TASKFOLD} resolve --stage.`,

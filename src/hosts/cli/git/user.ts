@@ -1,4 +1,4 @@
-/** The person that git names: who acts where nothing else says it (CLI-110). */
+/** The person that git names: who acts where nothing else says it (CLI-2). */
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { nodeDisk } from "../../../disk.ts";

@@ -1,4 +1,4 @@
-/** `taskfold packet init-scripts`: the helper of Task Packets under its own path, for those who call it (PACKET-388). */
+/** `taskfold packet init-scripts`: the helper of Task Packets under its own path, for those who call it (PACKET-160). */
 import { join } from "node:path";
 import { makeExecutable, nodeDisk } from "../../../disk.ts";
 import { nodeDisks } from "../../../disks.ts";

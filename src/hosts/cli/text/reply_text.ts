@@ -49,7 +49,7 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   ].join("");
 }
 
-/** The warnings, and for a page that a person reads that it goes by the focus of another: beside JSON `target_from` says so (CLI-13). */
+/** The warnings, and for a page that a person reads that it goes by the focus of another: beside JSON `target_from` says so (CLI-118). */
 function warningsOf({ result, warnings }: Pick<Reply, "result" | "warnings">): readonly Warning[] {
   const isOwn = result?.["target_from"] !== "workspace_focus";
   return isOwn || warnings.some(({ code }) => code === "FOCUS_OF_OTHER") ? warnings : [...warnings, BY_OTHER];

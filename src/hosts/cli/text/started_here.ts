@@ -1,4 +1,4 @@
-/** The command line of an answer, which says `taskfold` to all of its readers, by the words that start the program here (CLI-272). */
+/** The command line of an answer, which says `taskfold` to all of its readers, by the words that start the program here (CLI-7). */
 export function startedHere(line: string, program: string): string {
   return line.replace(BEGIN, (_all, before: string | undefined) => `${before ?? ""}${program} `);
 }

@@ -1,4 +1,4 @@
-/** The calls of tools that make a plan or task of an item (TRACKER-2 to TRACKER-9). */
+/** The calls of tools that make a plan or task of an item (TRACKER-2). */
 import type { JsonObject } from "../../../index.ts";
 import { counted } from "../../../state/counted.ts";
 import { cleanText, oneLine, pieces, TEXT_BYTES } from "./clean.ts";
