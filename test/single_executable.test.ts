@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { git } from "./hosts/cli_support.ts";
 import { ROOT } from "./support/source.ts";
 import { fileTempFolder, tempFolder } from "./support/temp.ts";
@@ -50,7 +50,9 @@ function parts(): string {
 }
 
 describe("the single executable", { timeout: 240_000 }, () => {
-  beforeAll(() => {
+  // Not before all: a sample that draws none of these tests would wait for it in vain.
+  beforeEach(() => {
+    if (existsSync(EXECUTABLE)) return;
     const made = spawnSync(process.execPath, [join(ROOT, "scripts/build_sea.mjs"), "--out", EXECUTABLE], {
       encoding: "utf8",
     });

@@ -1,8 +1,12 @@
 /** Lengths that people mean: Unicode code points, never half of a surrogate pair. */
 
+/** A half of a code point. A text of Latin letters has none, and the runtime knows that without a look at each sign. */
+const HALF = /[\ud800-\udfff]/;
+
 /** Number of code points; a lone surrogate counts as one. */
 export function countCodePoints(text: string): number {
   let count = text.length;
+  if (!HALF.test(text)) return count;
   for (let i = 1; i < text.length; i++) if (isLow(text.charCodeAt(i)) && isHigh(text.charCodeAt(i - 1))) count--;
   return count;
 }
