@@ -68,7 +68,7 @@ function inMessages(world) {
 /** There `verify` finds nothing, or what a change that was never acknowledged may leave. @param {World} world @param {World["processes"][number]} process */
 export function verifiedOn(world, process) {
   for (const one of findings(world, process).filter((found) => !CUT.test(found)))
-    world.violate(`on ${process.name} verify finds ${one}`);
+    world.violate(`[DUR-29] on ${process.name} verify finds ${one}`);
 }
 
 /**

@@ -9,8 +9,9 @@
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
 /**
- * `rule`: the one that it breaks. `ignores`: calls that the disk takes for done and does not do. `plan`: what the plan has besides. `kind`, `locks`: of the plans. `quick`: few runs find it.
- * @typedef {{ name: string, rule: string, kind?: "shared" | "git" | "packet", locks?: Plan["locks"], quick?: boolean, patches?: { find: string, put: string }[], ignores?: string[], plan?: (plan: Plan) => Plan }} OldFault
+ * `rule`: the one that it breaks. `ignores`: calls that the disk takes for done and does not do. `plan`: what the plan has besides. `kind`, `locks`: of the plans. `quick`: few runs find it. `kept`: the plan of `seeds` that once failed
+ * by it, which alone is run.
+ * @typedef {{ name: string, rule: string, kept?: string, kind?: "shared" | "git" | "packet", locks?: Plan["locks"], quick?: boolean, patches?: { find: string, put: string }[], ignores?: string[], plan?: (plan: Plan) => Plan }} OldFault
  */
 
 /** @type {readonly OldFault[]} */
@@ -168,5 +169,70 @@ export const OLD_FAULTS = [
         put: "if (false) this.#keys.set(key, {",
       },
     ],
+  },
+  {
+    name: "a repeated call marks nothing",
+    rule: "DUR-1",
+    kept: "a_repeated_call_that_marks_nothing",
+    patches: [{ find: "\tnotifications.notify(loaded.folder, markBeside(loaded));\n", put: "" }],
+  },
+  {
+    name: "a write beside a transaction without its lines",
+    rule: "DUR-20",
+    kept: "a_write_beside_a_transaction_whose_locks_are_held",
+    patches: [
+      { find: "for (const left of this.#parts.journal.left()) putOwnParts(this.#parts, left, names);", put: "" },
+    ],
+  },
+  {
+    name: "lines that nothing keeps read from a log that was forgotten",
+    rule: "ERR-1",
+    kept: "create_again_while_nothing_is_kept",
+    patches: [
+      { find: "const bytes = doubtful?.();\n", put: "" },
+      {
+        find: "if (!this.#keepWaiting(loaded, doubt)) throw this.#keep(loaded, bytes, doubt);",
+        put: "if (!this.#keepWaiting(loaded, doubt)) throw this.#keep(loaded, doubtful?.(), doubt);",
+      },
+    ],
+  },
+  {
+    name: "the mark of a task cut short",
+    rule: "DUR-29",
+    kept: "mark_of_a_task_cut_short",
+    patches: [
+      {
+        find: "writeAll(disk, this.#fd, Buffer.from(`\\n${id}\\n`));",
+        put: "disk.write(this.#fd, Buffer.from(`${id}\\n`));",
+      },
+    ],
+  },
+  {
+    name: "a message taken in as lines that were lost",
+    rule: "SHARED-1",
+    kept: "two_machines_that_make_one_id",
+    patches: [
+      {
+        find: "sides: [{\n\t\t\tbytes: Buffer.concat(part.ops.map((op) => op.bytes)),\n\t\t\tisBase: false\n\t\t}],\n\t\tlost: void 0,",
+        put: "sides: [],\n\t\tlost: { bytes: Buffer.concat(part.ops.map((op) => op.bytes)), found: [] },",
+      },
+    ],
+  },
+  {
+    name: "bytes in doubt written again in no line of their own",
+    rule: "DUR-1",
+    kept: "zeros_before_what_was_written_again",
+    patches: [
+      {
+        find: ", ...kept.map(({ bytes }) => bytes)])) return;",
+        put: ", ...kept.map(({ bytes }) => bytes)].slice(1))) return;",
+      },
+    ],
+  },
+  {
+    name: "files of a call in doubt forgotten",
+    rule: "DUR-29",
+    kept: "files_behind_a_change_in_doubt",
+    patches: [{ find: "for (const { loaded } of writes) this.#parts.dirty.projected(loaded.id, false);", put: "" }],
   },
 ];

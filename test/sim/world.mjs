@@ -430,7 +430,7 @@ export class World {
       return;
     }
     const { code = "", message = "" } = reply.error ?? {};
-    if (code === "INTERNAL") this.violate(`${job.tool} ${job.key}: ${message}`);
+    if (code === "INTERNAL") this.violate(`[ERR-1] ${job.tool} ${job.key}: ${message}`);
     this.refused.set(job.key, reply);
     // The outcome is unknown: the same key again, until an answer is certain.
     // Of a transaction that lost a part, to a person or to git, nothing more is to be had.
