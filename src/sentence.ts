@@ -14,15 +14,24 @@ export interface Sentence {
 /** A list stands in the English text with commas. */
 export type SentenceArg = string | number | Sentence | readonly (string | Sentence)[];
 
-/** The key of a form, made once: a radar has the same forms again and again. */
-const keys = new WeakMap<TemplateStringsArray, string>();
-
 /** Makes a sentence: `` phrased`Waits for ${id}` `` has the key `Waits for {0}`. */
 export function phrased(texts: TemplateStringsArray, ...args: readonly SentenceArg[]): Sentence {
-  const text = texts.reduce((before, next, i) => before + wordsOf(args[i - 1]!) + next);
-  const key = keys.get(texts) ?? texts.reduce((before, next, i) => `${before}{${i - 1}}${next}`);
+  const key = keyOf(texts);
+  if (args.length === 0) return { text: key, key };
+  let text = texts[0]!;
+  for (let i = 0; i < args.length; i++) text += wordsOf(args[i]!) + texts[i + 1]!;
+  return { text, key, args };
+}
+
+/** A radar has the same forms again and again, so each key is made once. */
+const keys = new WeakMap<TemplateStringsArray, string>();
+
+function keyOf(texts: TemplateStringsArray): string {
+  const known = keys.get(texts);
+  if (known !== undefined) return known;
+  const key = texts.reduce((before, next, i) => `${before}{${i - 1}}${next}`);
   keys.set(texts, key);
-  return args.length === 0 ? { text, key } : { text, key, args };
+  return key;
 }
 
 /** A text of someone else: it has no form. */

@@ -220,7 +220,7 @@ describe("an undo or redo beside a write of another branch", () => {
     log.op([y, z], "agent:c", undone(y, ["title", "Z"]));
     log.op([z], "agent:b", undone(z, ["title", "T"]));
     expect([log.entity().title, valuesOf("title")]).toEqual(["X", ['"T" agent:b', '"Z" agent:c'].toReversed()]);
-    expect([...conflictLines(log.entity())][0]).toBe(
+    expect([...conflictLines(log.entity())][0]?.text).toBe(
       'Conflict on title: "Z" by agent:c or "T" by agent:b; "X" is shown; write it again to resolve it',
     );
   });

@@ -509,7 +509,7 @@ describe("merging branches", () => {
       ]);
       expect(there.title).toBe(work === renamed ? "m" : there.title);
       const [line] = [...conflictLines(entity!)];
-      expect(line).toMatch(
+      expect(line?.text).toMatch(
         / deleted: true by agent:b or false by agent:a \(shown\); work on it or delete it to resolve it$/,
       );
       // Work of those who saw both settles it, however the log is read.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readme } from "../../src/projections/readme.ts";
 import { liveConflicts } from "../../src/state/live.ts";
+import { textOf } from "../../src/sentence.ts";
 import { troubles } from "../../src/views/lines.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask, types } from "../support/given.ts";
@@ -181,7 +182,7 @@ describe("task nodes after a merge", () => {
     const story = new Story().do(addSteps(0, ["a"]));
     story.apart([added(A, "of a")], [added(B, "of b")]);
     expect([...story.entity.nodes.keys()]).toEqual([A, B]);
-    expect([...troubles(story.entity)]).toEqual([
+    expect([...troubles(story.entity)].map(textOf)).toEqual([
       `A merge moved paths, select by id: ${A} is s:0.t:0, ${B} is s:0.t:1`,
     ]);
     story.do(defined(B, { title: "seen" }));
@@ -191,7 +192,7 @@ describe("task nodes after a merge", () => {
   it("[NODES-5] [EVENT-5] conflict where both wrote one field, until the node or its step is deleted", () => {
     const story = new Story().do(addSteps(0, ["a"]), added(A, "t"));
     story.apart([defined(A, { title: "one" })], [defined(A, { title: "two" })]);
-    expect([...troubles(story.entity)][0]).toContain("Conflict on s:0.t:0 title:");
+    expect([...troubles(story.entity)][0]?.text).toContain("Conflict on s:0.t:0 title:");
     story.do(remove(0));
     expect(liveConflicts(story.entity)).toEqual([]);
   });
