@@ -117,7 +117,7 @@ describe("a step", () => {
     expect(withStep({ titles: ["Read"] }).why[0]).toContain("the title of the step changed since revision 3");
     expect(withStep({ success_criteria: [] }).why[0]).toContain("its criteria");
     expect(withStep({ tests: ["true"] }).why[0]).toContain("its tests");
-    expect(withStep({ step_id: "STEP-1" }).vouched).toBe(false);
+    expect(withStep({ step_id: "STEP-2" }).vouched).toBe(false);
     for (const more of [{ title: "Another" }, { id: "TASK-002" }, { workspace: "acme/other" }])
       expect(stepOf(later(more)).vouched).toBe(false);
     expect(withStep({ path: "s:3" }).vouched).toBe(true);
@@ -139,7 +139,7 @@ describe("a step", () => {
       ]);
     // The event is the same, and the place in the log is one that was not signed.
     expect(stepOf(later({ evidence: [someRun({ op: 4 })] })).vouched).toBe(false);
-    expect(stepOf(later({ evidence: [someRun({ step_id: "STEP-1" })] })).vouched).toBe(false);
+    expect(stepOf(later({ evidence: [someRun({ step_id: "STEP-2" })] })).vouched).toBe(false);
     expect(stepOf(later({ evidence: [someRun({ checkpoints: ["docs"] })] })).vouched).toBe(false);
   });
 
