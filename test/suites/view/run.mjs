@@ -625,7 +625,7 @@ async function workedWith(page, base, world) {
         await page.keyboard.press("ArrowRight");
       }
       const label = await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
-      assert(/^cyd, Claim TASK-\d+ .+, .+ – .+ at the latest: ongoing$/.test(label), `found ${label}`);
+      assert(/^cyd: Claim TASK-\d+ .+, .+ – .+ at the latest: ongoing$/.test(label), `found ${label}`);
       await page.keyboard.press("Enter");
       await soon(async () => {
         const row = await page.locator(".mark-detail tbody tr").innerText();

@@ -138,10 +138,7 @@ export function EntityDetails({ entity }: { entity: EntityAnswer }): JSX.Element
   const rows: [string, ComponentChildren][] = [];
   const add = (label: string, value: ComponentChildren): void => void (value && rows.push([label, value]));
   add(words.priority, priorityName(entity.priority, words));
-  add(text.tags, entity.tags.length > 0 && <Tags tags={entity.tags} />);
   add(text.assignee, entity.assignee);
-  add(text.dependsOn, entity.depends_on.length > 0 && <Links refs={entity.depends_on} />);
-  add(text.neededBy, entity.needed_by.length > 0 && <Links refs={entity.needed_by} />);
   add(text.domain, entity.domain);
   add(text.phase, entity.phase);
   add(text.component, entity.component);
@@ -164,6 +161,9 @@ export function EntityDetails({ entity }: { entity: EntityAnswer }): JSX.Element
       <Moment ts={entity.created_at} as="short" /> {text.by} <Person by={entity.created_by} />
     </>,
   );
+  add(text.dependsOn, entity.depends_on.length > 0 && <Links refs={entity.depends_on} />);
+  add(text.neededBy, entity.needed_by.length > 0 && <Links refs={entity.needed_by} />);
+  add(text.tags, entity.tags.length > 0 && <Tags tags={entity.tags} />);
   add(
     text.revision,
     entity.source === "log" && (

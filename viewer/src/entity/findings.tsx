@@ -22,7 +22,9 @@ export function Findings({ list }: { list: readonly FindingItem[] }): JSX.Elemen
 
 function Finding({ finding, isAmongFew }: { finding: FindingItem; isAmongFew: boolean }): JSX.Element {
   const { health, findings } = useWords();
-  const explained = findings[finding.code] ?? finding.explained;
+  // The meaning in the language of the page stands in sight, so the fold says it no second time.
+  const own = findings[finding.code];
+  const explained = own ?? finding.explained;
   // More findings later close none that a reader has open.
   const [isOpen] = useState(isAmongFew);
   return (
@@ -38,21 +40,24 @@ function Finding({ finding, isAmongFew }: { finding: FindingItem; isAmongFew: bo
           {finding.line !== null && `, ${health.line(finding.line)}`}
         </span>
       </div>
-      {findings[finding.code] && <p>{explained?.what}</p>}
-      <p class={findings[finding.code] ? "muted" : undefined}>{finding.message}</p>
+      {own && <p>{own.what}</p>}
+      <p class={own ? "muted" : undefined}>{finding.message}</p>
       {explained && (
         <details class="fold" open={isOpen}>
           <summary>
             <Icon name="chevron" />
             {health.next}
           </summary>
+          <p>{begun(explained.next)}</p>
           <dl class="explained">
-            <dt>{health.what}</dt>
-            <dd>{begun(explained.what)}</dd>
+            {!own && (
+              <>
+                <dt>{health.what}</dt>
+                <dd>{begun(explained.what)}</dd>
+              </>
+            )}
             <dt>{health.why}</dt>
             <dd>{begun(explained.why)}</dd>
-            <dt>{health.next}</dt>
-            <dd>{begun(explained.next)}</dd>
           </dl>
         </details>
       )}

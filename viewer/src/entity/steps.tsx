@@ -47,17 +47,19 @@ export function Steps({ entity, proofCheck }: StepsProps): JSX.Element {
   if (entity.steps.length === 0) return <Empty icon="task" title={words.steps.empty} />;
   const toggle = (path: string): void =>
     setOpen((before) => new Set(before.has(path) ? [...before].filter((one) => one !== path) : [...before, path]));
+  const isAllOpen = list.every((step) => open.has(step.path));
   return (
     <section aria-labelledby="steps-title">
       <div class="section-tools">
         <h2 id="steps-title" class="visually-hidden">
           {words.steps.tree}
         </h2>
-        <button type="button" class="button small" onClick={() => setOpen(new Set(list.map((step) => step.path)))}>
-          {words.steps.expand}
-        </button>
-        <button type="button" class="button small" onClick={() => setOpen(new Set())}>
-          {words.steps.collapse}
+        <button
+          type="button"
+          class="button small"
+          onClick={() => setOpen(new Set(isAllOpen ? [] : list.map((step) => step.path)))}
+        >
+          {isAllOpen ? words.steps.collapse : words.steps.expand}
         </button>
         <button
           type="button"
