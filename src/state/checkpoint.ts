@@ -134,6 +134,7 @@ function lacksProof(links: readonly Link[], asked: Asked, judge: Judge): boolean
 
 /** Whether the proof of a checkpoint is not there though it is required, or a run of it failed, in whatever mode (PROOF-39). */
 function isUnproved(step: Step, c: ProofCheckpoint, closer: string | null | undefined): boolean {
+  if (step.linked[c].length === 0) return isProofRequired(step.proof[c]);
   return lacksProof(step.linked[c], askedOf(step, c, closer), NOW) || stillFails(step.linked[c]);
 }
 
@@ -170,6 +171,8 @@ function timeNow({ time, ran_at = time }: Link): string {
 
 /** Failed runs that no newer run of the same command took back (PROOF-30, PROOF-108). */
 export function failedRuns(links: readonly Link[], judge = NOW): Link[] {
+  // Hardly a step has one, and a radar asks of each step again and again.
+  if (!links.some(judge.fails)) return [];
   const runs = links.filter((link) => link.exit_code !== null && !judge.isAside(link));
   return failingRuns(runs, (link) => ({
     command: judge.keyOf(link),
@@ -208,7 +211,7 @@ export function otherCommands(step: Step): string[] {
 
 /** Declared tests of which there is no run and no receipt: that of another test says nothing of them. None where the packet proves. */
 export function testsWithoutRun(step: Step): string[] {
-  if (step.packet) return [];
+  if (step.packet || step.tests.length === 0) return [];
   const isTried = (link: Link): boolean => !link.superseded && (link.counts || link.exit_code !== null);
   const tried = new Set(step.linked.tests.filter(isTried).map((link) => declaredTest(step, link)));
   return step.tests.filter((test) => !tried.has(test));
@@ -229,6 +232,7 @@ export function unprovenAmong(links: readonly Link[]): Link[] {
 }
 
 function notFailed(links: readonly Link[], judge: Judge): Link[] {
+  if (links.length === 0) return [];
   const failed = new Set(failedRuns(links, judge).map(judge.keyOf));
   // The key of a long command costs more than all else here.
   const isOfFailed = (link: Link): boolean => failed.size > 0 && failed.has(judge.keyOf(link));

@@ -37,9 +37,11 @@ export function* postOrder(steps: readonly Step[]): Generator<Step> {
   while (stack.length > 0) {
     const frame = stack.at(-1)!;
     const step = frame.list[frame.at++];
-    if (step) {
-      if (!step.deleted) stack.push({ list: step.children, at: 0, owner: step });
-    } else {
+    if (step?.deleted) continue;
+    // Most steps have none below them, and a frame for each was most of the walk.
+    if (step?.children.length === 0) yield step;
+    else if (step) stack.push({ list: step.children, at: 0, owner: step });
+    else {
       stack.pop();
       if (frame.owner) yield frame.owner;
     }

@@ -28,6 +28,7 @@ interface StaleProof {
 /** Work goes on behind a closed step, so that is told only where its mode takes no claim. */
 export function* staleProofs(subject: Subject, of: StalenessOf): Generator<StaleProof> {
   for (const step of postOrder(subject.entity.children)) {
+    if (!step.packet && PROOF_CHECKPOINTS.every((c) => step.linked[c].length === 0)) continue;
     for (const checkpoint of PROOF_CHECKPOINTS) {
       if (step.done && !takesNoClaim(proofMode(step, checkpoint))) continue;
       const groups = proofsOf(subject.entity, step, checkpoint);
