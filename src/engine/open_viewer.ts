@@ -52,6 +52,10 @@ export interface ViewerOptions {
 
 const ENTITIES_KEPT = 500;
 const MAX_ROWS = 1000;
+/** Milliseconds without a question, after which a reader is at rest. */
+const REST_MS = 500;
+/** Of more logs, only who asks waits: to read them takes long, and what is kept of them takes room. */
+const MAX_READ_AHEAD = 10_000;
 
 export class Viewer {
   readonly root: string;
@@ -63,6 +67,8 @@ export class Viewer {
   readonly #answers: Answers;
   readonly #release: () => void;
   readonly #kept = new AnswerCache();
+  readonly #overTime: OverTime;
+  #cancelAhead: (() => void) | undefined;
   #closed = false;
 
   constructor({
@@ -113,6 +119,7 @@ export class Viewer {
     this.#polling = polling;
     this.#model = model;
     this.#board = board;
+    this.#overTime = overTime;
     this.#answers = new Answers({ context, reading, id, board, workspace, status, search, git });
     this.#release = release;
   }
@@ -130,6 +137,24 @@ export class Viewer {
     if (tag === null) return answered(await make(), stamp);
     const sign = `${name} ${tag} ${this.#version} ${note ? JSON.stringify(note) : ""}`;
     return this.#kept.answered({ name, sign, stamp }, make);
+  }
+
+  /**
+   * Reads every log once, when nothing was asked for a while: the pages of agents and of growth need the past of all of them, and their
+   * first answer would wait for it.
+   */
+  readAhead(): void {
+    const { runtime } = this.#model.context;
+    this.#cancelAhead?.();
+    this.#cancelAhead = runtime.after(
+      REST_MS,
+      () => {
+        const { folders } = this.#board.rows;
+        // Who asks hears of what failed.
+        if (!this.#closed && folders.size <= MAX_READ_AHEAD) this.#overTime.all(folders).catch(() => undefined);
+      },
+      "idle",
+    );
   }
 
   /** Captured bytes, whole. */
@@ -205,6 +230,7 @@ export class Viewer {
   /** Leaves no index of the lists behind: nothing is written. */
   close(): void {
     this.#closed = true;
+    this.#cancelAhead?.();
     this.#board.checks.close();
     this.#model.store.close();
     this.#release();

@@ -1,5 +1,9 @@
 /** What lanes and bars tell of work that was taken back, that failed, and of tasks that are gone. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import type { Disk } from "../../src/disk.ts";
+import { Viewer } from "../../src/engine/open_viewer.ts";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import type {
   AgentsAnswer,
   BoardAnswer,
@@ -95,5 +99,67 @@ describe("lanes and bars", () => {
     expect(plan.plan!.tasks.map(({ id }) => id)).toEqual(["TASK-002", "TASK-003"]);
     const { nodes } = await read<GraphAnswer>(viewer, "plans/PLAN-001/graph.json");
     expect(nodes.map(({ id }) => id)).not.toContain(task);
+  });
+});
+
+describe("a reader at rest", () => {
+  /** A viewer whose logs are counted as they are opened, and whose waits end when they are told to. */
+  function counted(root: string) {
+    let opened = 0;
+    const disk: Disk = {
+      ...nodeDisk,
+      open: (path, flags) => {
+        if (path.endsWith("events.jsonl")) opened++;
+        return nodeDisk.open(path, flags);
+      },
+    };
+    let waits: { ms: number; call: () => void }[] = [];
+    const runtime = {
+      ...nodeRuntime,
+      after: (ms: number, call: () => void) => {
+        const wait = { ms, call };
+        waits.push(wait);
+        return () => void (waits = waits.filter((one) => one !== wait));
+      },
+    };
+    const viewer = new Viewer({ root, version: "0.0.0", disk, runtime });
+    onTestFinished(() => viewer.close());
+    const rest = (): void => waits.splice(0).forEach(({ call }) => call());
+    return { viewer, rest, waiting: () => waits.length, opens: () => opened };
+  }
+
+  it("[VIEWER-12] has read the past of every log before the page of agents asks for it", async () => {
+    const ws = await begun();
+    const { viewer, rest, waiting, opens } = counted(ws.root);
+    await read(viewer, "board/0.json");
+    const before = waiting();
+    viewer.readAhead();
+    viewer.readAhead();
+    expect(waiting()).toBe(before + 1);
+    const atRest = opens();
+    rest();
+    await vi.waitFor(() => expect(opens()).toBe(atRest + 2));
+    await read(viewer, "agents.json");
+    expect(opens()).toBe(atRest + 2);
+    // Only the log that changed is read again.
+    await ok(ws, "tasks_note", { task, note: "later" });
+    await viewer.lookAgain();
+    const changed = opens();
+    viewer.readAhead();
+    rest();
+    await read(viewer, "agents.json");
+    expect(opens() - changed).toBeLessThanOrEqual(1);
+  });
+
+  it("[VIEWER-12] reads nothing ahead once it is closed", async () => {
+    const ws = await begun();
+    const { viewer, rest, opens } = counted(ws.root);
+    await read(viewer, "board/0.json");
+    viewer.readAhead();
+    viewer.close();
+    const closed = opens();
+    rest();
+    await read(viewerOf(ws.root), "agents.json");
+    expect(opens()).toBe(closed);
   });
 });

@@ -231,6 +231,7 @@ class Desk {
 
   async #apiAnswer(name: string, { socket, headers: asked }: IncomingMessage): Promise<Sent | undefined> {
     const { etag, stamp, body } = await this.#viewer.answer(name);
+    this.#viewer.readAhead();
     const sent = { type: "application/json; charset=utf-8", etag, headers: { [STAMP]: stamp } };
     if (asked["if-none-match"] === etag) return { ...sent, body: "" };
     const made = READS_A_LOG.test(name) ? await this.#inTurn.take(() => socket.writable, body) : await body();
