@@ -19,6 +19,8 @@ export const common = {
   // Crash and property tests fork processes and replay thousands of logs; a slow machine is no failure.
   testTimeout: 180_000,
   hookTimeout: 60_000,
+  // A poll ends as soon as it holds; a slow machine is no failure here, either.
+  expect: { poll: { timeout: 30_000 } },
   setupFiles: ["test/support/seeded.ts"],
   unstubEnvs: true,
   restoreMocks: true,

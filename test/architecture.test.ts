@@ -8,35 +8,32 @@ import { filesBelow, readSource, ROOT, sources, type SourceFile } from "./suppor
 
 /** Layers that see no disk, no clock, no process and no chance: the same input gives the same output for ever. */
 const PURE = ["state", "events", "rules", "views", "projections", "tools", "log", "attest"];
-const IMPURE = [
-  /\bDate\.now\b/,
-  /\bnew Date\s*\(/,
-  /\bDate\s*\(\s*\)/,
-  /\bMath\.random\b/,
-  /\brandom(UUID|Bytes|Int|FillSync)\b/,
-  /\bgetRandomValues\b/,
-  /\bperformance\.now\b/,
-  /\bhrtime\b/,
-  /\bprocess\.[a-z]/,
-  /\bset(Timeout|Interval|Immediate)\b/,
-];
-
-/** Layers that see the machine by its disk and its `Runtime` alone, so that a host may give another one: a simulation has no other. */
-const GIVEN = ["files", "guard", "engine", "runner"];
+/** The machine, in whatever spelling: its clock, chance, timers, threads and processes. `Date.parse`, `Date.UTC` and `new Date(of)` ask no clock. */
 const GLOBAL = [
-  /\bDate\.now\b/,
-  /\bnew Date\s*\(\s*\)/,
-  /(?<!new )\bDate\s*\(/,
+  /(?<!\bnew |: )\bDate\b(?!\.(?:parse|UTC)\()/,
+  /\bnew Date\b(?!\s*\(\s*[^\s)])/,
+  /\bDateTimeFormat\b/,
   /\bMath\.random\b/,
   /\brandom(UUID|Bytes|Int|FillSync)\b/,
   /\bgetRandomValues\b/,
   /\bperformance\b/,
-  /\bprocess\.(pid|ppid|kill|hrtime|uptime|nextTick)\b/,
+  /\bhrtime\b/,
+  /\bprocess\.(pid|ppid|kill|uptime|nextTick)\b/,
+  /\bprocess\s*\[/,
   /\b(set|clear)(Timeout|Interval|Immediate)\b/,
+  /\bqueueMicrotask\b/,
+  /\bMessageChannel\b/,
   /\bAtomics\.wait/,
   /\bAbortSignal\.timeout\b/,
   /\bgetBuiltinModule\b/,
 ];
+/** Modules that have the same. A file of ours is loaded by `createRequire`, too, so their names are looked for. */
+const MACHINE_MODULE = /["'`]node:(?:child_process|worker_threads|timers|perf_hooks|vm|cluster)\b/;
+/** A pure layer makes no date object either, and knows no process. */
+const IMPURE = [...GLOBAL, /\bnew Date\b/, /\bprocess\.[a-z]/];
+
+/** Layers that see the machine by its disk and its `Runtime` alone, so that a host may give another one: a simulation has no other. */
+const GIVEN = ["files", "guard", "engine", "runner"];
 /** Locks of the system itself, which exclude processes of the system. A simulation gives locks of its own. */
 const OF_THE_SYSTEM = ["src/engine/locks/lock_range.ts", "src/engine/locks/os_lock.ts"];
 
@@ -143,13 +140,19 @@ function makersOf(files: readonly SourceFile[], name: string): string[] {
 }
 
 function impurities(file: SourceFile): string[] {
-  if (!PURE.includes(layerOf(file.path))) return [];
-  return IMPURE.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
+  return PURE.includes(layerOf(file.path)) ? found(IMPURE, file) : [];
 }
 
 function globals(file: SourceFile): string[] {
-  if (!GIVEN.includes(layerOf(file.path)) || OF_THE_SYSTEM.includes(file.path)) return [];
-  return GLOBAL.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
+  return GIVEN.includes(layerOf(file.path)) && !OF_THE_SYSTEM.includes(file.path) ? found(GLOBAL, file) : [];
+}
+
+function found(patterns: readonly RegExp[], { path, code, text }: SourceFile): string[] {
+  const all = [
+    ...patterns.filter((pattern) => pattern.test(code)),
+    ...(MACHINE_MODULE.test(text) ? [MACHINE_MODULE] : []),
+  ];
+  return all.map((pattern) => `${path}: ${pattern.source}`);
 }
 
 describe("architecture", () => {
@@ -291,9 +294,18 @@ describe("architecture", () => {
       "performance.now();",
       "process.kill(pid, 0);",
       "new Date();",
+      "new Date;",
+      "const { now } = Date;",
+      "Reflect.construct(Date, []);",
+      "new Intl.DateTimeFormat().format();",
+      'globalThis.process["pid"];',
+      "new MessageChannel();",
+      "queueMicrotask(a);",
+      'createRequire(import.meta.url)("node:child_process");',
     ])
       expect(read(line), line).toHaveLength(1);
-    expect(read("new Date(ms); runtime.now();")).toEqual([]);
+    expect(read("new Date(ms); Date.parse(ts); runtime.now();")).toEqual([]);
+    expect(impurities(readSource("src/log/a.ts", "AbortSignal.timeout(5);"))).toHaveLength(1);
     const importers = (target: string): string[] =>
       importersOf(files, target).filter((path) => !path.startsWith("src/hosts/"));
     expect(importers("node:worker_threads")).toEqual(["src/node_runtime.ts"]);

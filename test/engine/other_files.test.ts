@@ -205,7 +205,7 @@ describe("files that other programs write", () => {
     files.set(wanted);
     expect(made).toHaveLength(2);
     put(join(folder, "a.md"), "x");
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled(), { timeout: 20_000 });
   });
 
   it("[WATCH-8] a watch is on folders alone, and ends with them", () => {

@@ -138,7 +138,7 @@ describe("a reader at rest", () => {
     expect(waiting()).toBe(before + 1);
     const atRest = opens();
     rest();
-    await vi.waitFor(() => expect(opens()).toBe(atRest + 2));
+    await vi.waitFor(() => expect(opens()).toBe(atRest + 2), { timeout: 20_000 });
     await read(viewer, "agents.json");
     expect(opens()).toBe(atRest + 2);
     // Only the log that changed is read again.
