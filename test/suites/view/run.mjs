@@ -1088,7 +1088,7 @@ async function live(page, base, world) {
       await late.goto(`${base}#/task/TASK-006`);
       await late.locator(".live.live").waitFor({ timeout: 10_000 });
       letAnswer();
-      await late.locator("h1", { hasText: "while an answer was on its way" }).waitFor({ timeout: 5000 });
+      await late.locator("h1", { hasText: "while an answer was on its way" }).waitFor({ timeout: 30_000 });
       await late.close();
       await story.say(by, "tasks_edit", { task: "TASK-006", title: "Messages that name line and column" });
     },
@@ -1134,11 +1134,11 @@ async function live(page, base, world) {
     await visit(page, base, "#/plan/PLAN-001");
     const row = page.locator("tr", { hasText: "TASK-005" });
     await story.say(by, "tasks_claim", { task: "TASK-005", ttl_s: 600 });
-    await row.filter({ hasText: "Active" }).waitFor({ timeout: 5000 });
+    await row.filter({ hasText: "Active" }).waitFor({ timeout: 30_000 });
     await visit(page, base, "#/task/TASK-006");
-    await page.locator(".radar", { hasText: "Waits for TASK-005 (ACTIVE" }).waitFor({ timeout: 5000 });
+    await page.locator(".radar", { hasText: "Waits for TASK-005 (ACTIVE" }).waitFor({ timeout: 30_000 });
     await story.say(by, "tasks_release", { task: "TASK-005" });
-    await page.locator(".radar", { hasText: "Waits for TASK-005 (TODO" }).waitFor({ timeout: 5000 });
+    await page.locator(".radar", { hasText: "Waits for TASK-005 (TODO" }).waitFor({ timeout: 30_000 });
   });
   await check("ten pages of one browser are live at once, also when the first of them closes", async () => {
     const context = page.context();
