@@ -25,12 +25,25 @@ interface StaleProof {
   words: Sentence;
 }
 
-/** Work goes on behind a closed step, so that is told only where its mode takes no claim. */
+/** The stale proofs that wait for an actor. Work goes on behind a closed step, so that is told only where its mode takes no claim. */
 export function* staleProofs(subject: Subject, of: StalenessOf): Generator<StaleProof> {
+  yield* staleAmong(subject, of, isNeed);
+}
+
+/** Every stale proof of a task, for who looks at the proof of each step. It costs a look at the files of each closed step, too. */
+export function* allStaleProofs(subject: Subject, of: StalenessOf): Generator<StaleProof & { is_need: boolean }> {
+  for (const one of staleAmong(subject, of, () => true)) yield { ...one, is_need: isNeed(one.step, one.checkpoint) };
+}
+
+function isNeed(step: Step, checkpoint: ProofCheckpoint): boolean {
+  return !step.done || takesNoClaim(proofMode(step, checkpoint));
+}
+
+function* staleAmong(subject: Subject, of: StalenessOf, isAsked: typeof isNeed): Generator<StaleProof> {
   for (const step of postOrder(subject.entity.children)) {
     if (!step.packet && PROOF_CHECKPOINTS.every((c) => step.linked[c].length === 0)) continue;
     for (const checkpoint of PROOF_CHECKPOINTS) {
-      if (step.done && !takesNoClaim(proofMode(step, checkpoint))) continue;
+      if (!isAsked(step, checkpoint)) continue;
       const groups = proofsOf(subject.entity, step, checkpoint);
       const [words] = groups.flatMap((evidence) => staleProof(subject, step, evidence, of) ?? []);
       if (words !== undefined) yield { step, checkpoint, words };

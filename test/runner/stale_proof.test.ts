@@ -476,7 +476,12 @@ describe("stale proof", () => {
       const told = expect.objectContaining({ text: '"src/a.ts" changed since (not committed)' }) as Sentence;
       const { stale, evidence } = await check();
       expect(stale).toEqual([
-        { step: expect.objectContaining({ path: "s:0", title: "one" }) as object, checkpoint: "tests", why: told },
+        {
+          step: expect.objectContaining({ path: "s:0", title: "one" }) as object,
+          checkpoint: "tests",
+          why: told,
+          is_need: true,
+        },
       ]);
       expect(Object.values(evidence)).toMatchObject([{ stale: told, status: "unverifiable" }]);
       const before = asked;
@@ -493,6 +498,30 @@ describe("stale proof", () => {
       expect((await call("tasks_complete")).success).toBe(true);
       const ended = await check();
       expect([ended.stale, Object.values(ended.evidence)[0]!.stale]).toEqual([[], null]);
+    },
+  );
+
+  it(
+    "[PROOF-52] the page marks stale proof of a closed step whose mode takes a claim, and no status names it",
+    ROTATING,
+    async () => {
+      const { root, run, close, write, call, radar, unproved } = await world();
+      await call("tasks_define", { path: "s:0", proof: { tests: "require" } });
+      await run();
+      expect((await close()).success).toBe(true);
+      const viewer = new Viewer({ root, version: "0.0.0", git: () => openGit(root) });
+      onTestFinished(() => viewer.close());
+      const check = async () => {
+        passTime(60_001);
+        return read<CheckAnswer>(viewer, "entities/TASK-001/check.json");
+      };
+      expect((await check()).stale).toEqual([]);
+      write("src/a.ts", "changed\n");
+      const { stale, evidence } = await check();
+      expect(stale).toMatchObject([{ step: { path: "s:0" }, checkpoint: "tests", is_need: false }]);
+      expect(stale.map(({ why }) => why)).toEqual(Object.values(evidence).map((one) => one.stale));
+      expect((await cli({ cwd: root }, "show", "TASK-001")).out).toContain("(stale)");
+      expect([await radar(), await unproved()].flat().filter((line) => line.includes("stale"))).toEqual([]);
     },
   );
 

@@ -9,7 +9,7 @@ import type { EvidenceEntry } from "../../state/evidence.ts";
 import type { Seen, Staleness, StalenessOf } from "../../state/staleness.ts";
 import type { Checked as CheckedEntry, Look } from "../../views/evidence_check.ts";
 import { checkEntry } from "../../views/evidence_check.ts";
-import { staleEntries, staleProofs } from "../../views/stale.ts";
+import { allStaleProofs, staleEntries } from "../../views/stale.ts";
 import { API_VERSION } from "../../views/viewer/api.ts";
 import type { CheckAnswer } from "../../views/viewer/api.ts";
 import { stepsBackedBy } from "../../views/viewer/evidence_items.ts";
@@ -40,7 +40,7 @@ export function checkPage(
   const newest = entity.evidence.slice(-MAX_CHECKED).reverse();
   const backed = stepsBackedBy(entity);
   const inTime = staleness && onceInTime(staleness, isLate);
-  const stale = inTime && !hasEnded(entity) ? [...staleProofs(subject, inTime)] : [];
+  const stale = inTime && !hasEnded(entity) ? [...allStaleProofs(subject, inTime)] : [];
   const staleById = inTime ? staleEntries(subject, inTime) : NONE_STALE;
   const evidence = newest.map((entry): [string, CheckAnswer["evidence"][string]] => {
     const { status, why } = isLate() ? NO_TIME : checkProof(entity, entry, look);
@@ -62,7 +62,7 @@ export function checkPage(
     findings_total: findings.length,
     stale: stale
       .slice(0, MAX_CHECKED)
-      .map(({ step, checkpoint, words }) => ({ step: stepRef(step), checkpoint, why: boundedSentence(words) })),
+      .map(({ words, ...one }) => ({ ...one, step: stepRef(one.step), why: boundedSentence(words) })),
     evidence: Object.fromEntries(evidence),
   };
 }

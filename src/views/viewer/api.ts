@@ -513,8 +513,11 @@ export interface CheckAnswer extends Answer {
   drift: boolean;
   findings: FindingItem[];
   findings_total: number;
-  /** Steps with proof of other files than those of now, as `status` names them, at most 500. An export asks no git, and names none. */
-  stale: { step: StepRef; checkpoint: CheckpointName; why: Sentence }[];
+  /**
+   * Steps with proof of other files than those of now, at most 500. An export asks no git, and names none. `is_need`: `status` names it, too. It
+   * names none of a closed step whose mode takes a claim, because work goes on behind it.
+   */
+  stale: { step: StepRef; checkpoint: CheckpointName; why: Sentence; is_need: boolean }[];
   /**
    * By id: whether what an entry points at still stands there as it did. `backs`: steps that count it as proof. `stale`: why a run that proves
    * something is one of other files, as `show` says it; null: it is not, or git was not asked.

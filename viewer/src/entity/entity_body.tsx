@@ -111,7 +111,7 @@ export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Elemen
         {present && <Texts entity={entity} />}
         {entity.source === "log" && entity.warnings.length > 0 && <Warnings list={entity.warnings} />}
         <BrokenProof id={entity.id} broken={proofCheck.broken} />
-        <StaleProof id={entity.id} stale={proofCheck.stale} />
+        <StaleProof id={entity.id} stale={proofCheck.stale.filter(({ is_need }) => is_need)} />
         <Conflicts conflicts={besides(entity.conflicts, chosen.tab.id)} />
         <Tabs
           label={words.entity.sections}
