@@ -15,6 +15,7 @@ import {
   proofCall,
   radarCall,
   supersedeCalls,
+  unblockAllCall,
   unblockCall,
   verifyCall,
   wholeRunCall,
@@ -44,17 +45,23 @@ export function callFor(subject: Subject, need: Need): NeedCall {
     case "claim_over":
       return call("tasks_claim", place, "Take it up.");
     case "blocked":
-      return { call: need.step.blocked ? unblockCall(subject, need.step) : blockersCall(subject, need.step) };
+      return unblocking(subject, need.step);
     case "gate":
       return gateCall(subject, need);
     case "drift": {
       const note = "<fill: what was changed by hand, and where it belongs>";
-      const reason = "A change sets the edit aside, and folds the files anew.";
-      return { ...noteCall(subject, note, reason), command: `taskfold doctor ${subject.id}` };
+      return noteCall(subject, note, "A change sets the edit aside, and folds the files anew.");
     }
     case "note":
       return noteCall(subject, "<fill: what you take from it>", "A change says that you have read it.");
   }
+}
+
+/** A command line does in one step what takes a batch of two calls. */
+function unblocking(subject: Subject, step: Step): NeedCall {
+  if (!step.blocked) return { call: blockersCall(subject, step) };
+  if (step.blockers.length === 0) return { call: unblockCall(subject, step) };
+  return { call: unblockAllCall(subject, step), command: `taskfold unblock ${subject.id} ${step.id}` };
 }
 
 function noteCall(subject: Subject, note: string, reason: string): NeedCall {

@@ -11,6 +11,7 @@ import {
   requiredCheckpoints,
 } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
+import { unblockAll } from "../state/blocked_step.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
 import type { Find } from "../state/depends.ts";
@@ -176,6 +177,12 @@ export function blockersCall(subject: Subject, step: Step): Suggestion {
     args,
     `Clear the blockers of ${nameOf(step)} once what it waits for is there.`,
   );
+}
+
+/** Ends a block and blockers in words at once: a row that names both would else come again with the second call. */
+export function unblockAllCall({ workspace, id }: CallTarget, step: Step): Suggestion {
+  const reason = `Unblock ${nameOf(step)} and clear its blockers once what it waits for is there.`;
+  return { tool: "tasks_batch", args: { workspace, ...unblockAll({ task: id, step_id: step.id }) }, reason };
 }
 
 export function reopenCall(subject: Subject, step: Step): Suggestion {

@@ -7,3 +7,15 @@ import type { Step } from "./entity.ts";
 export function isBlocked({ blocked, blockers }: Pick<Step, "blocked" | "blockers">): boolean {
   return blocked || blockers.length > 0;
 }
+
+/** The input of the batch that ends a block and blockers in words. It is atomic: half of it would leave the step blocked. */
+export function unblockAll(place: { task: string; step_id: string }) {
+  const ops = [{ op: "unset", field: "blockers" }];
+  return {
+    atomic: true,
+    operations: [
+      { tool: "tasks_block", args: { ...place, blocked: false } },
+      { tool: "tasks_patch", args: { ...place, kind: "step", ops } },
+    ],
+  };
+}

@@ -80,6 +80,16 @@ describe("names", () => {
     await refused(cwd, "TARGET_CONTRADICTION", 2, "note", "1", "x", "--step", "write");
   });
 
+  it("[STATUS-2] unblock ends a block and blockers in words in one call, as the row of status says", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "call", "tasks_define", '{"task":"TASK-001","path":"s:0","blockers":["no key"]}');
+    await run({ cwd }, "block", "1", "s:0", "--reason", "r");
+    const row = /^Blocked.*no key.*taskfold (unblock TASK-001 STEP-\w+)$/m.exec((await run({ cwd }, "status")).out);
+    const { code, out } = await run({ cwd }, ...row![1]!.split(" "));
+    expect([code, out]).toEqual([0, expect.stringContaining("Unblocked s:0")]);
+    expect((await run({ cwd }, "status")).out).not.toContain("Blocked");
+  });
+
   it("[STEP-21] reopen sets a plan or task to ACTIVE where work has begun, and else to TODO", async () => {
     const cwd = await workspace();
     const statusOf = async (id: string): Promise<unknown> => {

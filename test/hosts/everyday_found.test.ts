@@ -128,7 +128,7 @@ describe("looking", () => {
     expect((await run({ cwd }, "complete", "2")).code).toBe(0);
   });
 
-  it("[CLI-202] status names what was changed by hand, and the command that explains it", async () => {
+  it("[CLI-202] status names what was changed by hand, and the command that ends the row", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Second", "-q");
     const drift = async (...argv: string[]) =>
@@ -155,7 +155,7 @@ describe("looking", () => {
       { task: "TASK-001", title: "A parser", why: "README.md changed by hand" },
     ]);
     expect((await run({ cwd }, "status")).out).toMatch(
-      /^Drift +- PLAN-001: task\.yaml changed by hand; taskfold doctor PLAN-001\n +- TASK-001: README\.md .*doctor TASK-001$/m,
+      /^Drift +- PLAN-001: task\.yaml changed by hand; taskfold note PLAN-001 '<fill: .*>'\n +- TASK-001: README\.md .*taskfold note TASK-001 '<fill: .*>'$/m,
     );
 
     // A clone, and a program that replaces a text in all files, leave the times of one write.

@@ -88,7 +88,7 @@ describe("the status as the viewer answers it", () => {
       }),
     );
     expect(answer.needs_you.map(({ command }) => command)).toContain(`${WORKSPACE} tasks_block TASK-001`);
-    expect(answer.needs_you.find(({ what }) => what === "drift")?.command).toBe("taskfold doctor TASK-002");
+    expect(answer.needs_you.find(({ what }) => what === "drift")?.command).toBe(`${WORKSPACE} tasks_note TASK-002`);
   });
 
   it("[STATUS-2] [VIEW-4] a row that the claim of another actor holds names no command, and the page of its task no change that is refused", async () => {

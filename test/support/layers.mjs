@@ -128,6 +128,7 @@ export const LAYERS = {
       "files/yaml_reader",
       "log/format",
       "state/compare_ids",
+      "state/blocked_step",
       "state/counted",
       "state/degree",
       "state/ended",

@@ -8,6 +8,7 @@ import type { IsStep, Page, StepRow } from "./page.ts";
 import { isOpen, onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
+import { unblockAll } from "../../state/blocked_step.ts";
 import { hasEnded } from "../../state/ended.ts";
 import { remedy, TASKFOLD } from "../../remedy.ts";
 
@@ -139,7 +140,8 @@ export async function block(
 export async function unblock(session: Session, id: string, name: string | undefined): Promise<CliResult> {
   const page = await pageOf(session, id);
   const step = name === undefined ? onlyStep(page, "blocked", isBlocked) : stepMeant(page, name, isBlocked);
-  // A block goes first: while it stands, the step is blocked whatever its blockers say.
+  if (step.blocked && step.blockers.length > 0)
+    return write(session, "tasks_batch", unblockAll({ task: page.target.id, step_id: step.step_id }));
   if (step.blocked || step.blockers.length === 0)
     return write(session, "tasks_block", stepCall(page, step, { blocked: false }));
   return write(session, "tasks_define", stepCall(page, step, { blockers: [] }));

@@ -1,3 +1,4 @@
+import { onWhole } from "../command/call_words.ts";
 import type { CommandDefinition } from "../command/define.ts";
 import { argument, option } from "../command/define.ts";
 import { ID, STEP_HELP } from "../command/values.ts";
@@ -9,6 +10,12 @@ export const command = (): CommandDefinition => ({
   arguments: [ID, argument("<text...>")],
   options: [option("--step <step>", STEP_HELP, { completes: "steps" })],
   words: { annotate: "", comment: "" },
+  calls: {
+    tasks_note: onWhole((args) => {
+      const [text, step] = [args.take("note"), args.step()];
+      return text === undefined || text.startsWith("-") ? undefined : [text, ...(step ? ["--step", step] : [])];
+    }),
+  },
   tools: ["tasks_note"],
   run: async (session, [id, text]: [string, string[]], options) =>
     (await import("../write.ts")).note(session, session.meant(id), text, options),
