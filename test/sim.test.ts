@@ -9,6 +9,9 @@ import { ROOT } from "./support/source.ts";
 import { ROTATING, ROTATING_SWEEP, sampleOf, SEED, sized, SWEEP, WHOLE } from "./support/sweep.ts";
 import { beginningAnew, buildText, load, patched } from "./sim/build.mjs";
 import { OLD_FAULTS } from "./sim/old_faults.mjs";
+import { smallestOf } from "./sim/shrink.mjs";
+
+type Plan = Parameters<typeof smallestOf>[0];
 
 const SEEDS = join(ROOT, "test/sim/seeds");
 
@@ -231,6 +234,67 @@ exports.told = () => { called(); return [calls, kept.size, list.length]; };`;
     const told = (...options: string[]): string => sim("--trace", "--seed", "1", "--off", "torn", ...options).stdout;
     expect(told()).toBe(told("--kind", "local"));
   });
+
+  const DISTURBED: Plan = {
+    seed: 1,
+    locks: "broken",
+    machines: [{ offset: 5, drift: 1.001 }, { offset: 7 }],
+    processes: [{ machine: 0 }, { machine: 1 }, { machine: 0 }],
+    atOnce: 3,
+    open: { durability: "group" },
+    jobs: ["k0", "k1", "k2", "k3"].map((key) => ({ key, tool: "tasks_create", input: {}, twice: true })),
+    turns: [1, 2, 3].map((at) => ({ at, do: "switch" })),
+    mostMs: 1000,
+  };
+  /** Nothing happens, and one call of one process is made once. */
+  const QUIET: Plan = {
+    ...DISTURBED,
+    locks: "os",
+    machines: [{}, {}],
+    processes: [{ machine: 0 }],
+    atOnce: 1,
+    open: {},
+    jobs: [{ key: "k2", tool: "tasks_create", input: {}, twice: false }],
+    turns: [],
+  };
+  const hasCall = ({ jobs }: Plan): boolean => jobs.some(({ key }) => key === "k2");
+  const silent = (): void => undefined;
+
+  it("[regression DUR-94] makes a plan that fails as small as it can be: each thing that may go is gone", () => {
+    const { processes, ...smallest } = smallestOf(DISTURBED, hasCall, silent);
+    expect(processes).toHaveLength(1);
+    expect({ ...smallest, processes: QUIET.processes }).toEqual(QUIET);
+  });
+
+  it("[regression DUR-94] keeps of a plan what its failure needs", () => {
+    const needs = (plan: Plan): boolean =>
+      hasCall(plan) && plan.atOnce > 1 && plan.machines[1]?.offset === 7 && plan.turns.some(({ at }) => at === 2);
+    expect(smallestOf(DISTURBED, needs, silent)).toMatchObject({
+      atOnce: 3,
+      locks: "os",
+      open: {},
+      machines: [{}, { offset: 7 }],
+      jobs: QUIET.jobs,
+      turns: [{ at: 2, do: "switch" }],
+    });
+  });
+
+  const LAST = [
+    ["its locks", { locks: "broken" }, ({ locks }) => locks === "os"],
+    ["what it opens with", { open: { durability: "os" } }, ({ open }) => open.durability === undefined],
+    ["the clock of a machine", { machines: [{}, { drift: 2 }] }, ({ machines }) => machines[1]?.drift === undefined],
+    ["how many calls it makes at once", { atOnce: 2 }, ({ atOnce }) => atOnce === 1],
+  ] as const satisfies [string, Partial<Plan>, (plan: Plan) => boolean][];
+
+  it.each(LAST)(
+    "[regression DUR-94] tries all again of a plan of which this got simpler: %s",
+    (_what, more, isSimple) => {
+      const turns: Plan["turns"] = [{ at: 1, do: "switch" }];
+      // The turn may go when that is simple, and not before.
+      const fails = (plan: Plan): boolean => hasCall(plan) && (isSimple(plan) || plan.turns.length === 1);
+      expect(smallestOf({ ...QUIET, turns, ...more }, fails, silent)).toEqual(QUIET);
+    },
+  );
 
   it("[regression DUR-94] has a place in the build for each old fault", () => {
     const text = readFileSync(BUILD, "utf8");

@@ -8,16 +8,22 @@ import { run } from "./run.mjs";
 export function shrink(plan, threads, tell) {
   const wanted = kindOf(run(plan, threads).violations[0]);
   if (wanted === undefined) return plan;
-  /** @param {Plan} one */
-  const fails = (one) =>
-    run({ ...one, stop: true }, threads).violations.some((violation) => kindOf(violation) === wanted);
+  return smallestOf(
+    plan,
+    (one) => run({ ...one, stop: true }, threads).violations.some((violation) => kindOf(violation) === wanted),
+    tell,
+  );
+}
+
+/** The smallest plan that is found from this one, and that fails as well. @param {Plan} plan @param {(plan: Plan) => boolean} fails @param {(line: string) => void} tell @returns {Plan} */
+export function smallestOf(plan, fails, tell) {
   let best = plan;
   for (let size = Infinity; sizeOf(best) < size;) {
     size = sizeOf(best);
     best = fewer(best, "jobs", fails);
     best = fewer(best, "turns", fails);
     best = fewer(best, "processes", fails);
-    for (const simpler of simplerThan(best)) if (fails(simpler)) best = simpler;
+    best = simpler(best, fails);
     tell(`${best.processes.length} processes, ${best.jobs.length} calls, ${best.turns.length} turns`);
   }
   return best;
@@ -28,9 +34,10 @@ function kindOf(violation) {
   return violation?.replaceAll(/[\d"]+|[A-Za-z0-9_-]{20,}/g, "").slice(0, 40);
 }
 
-/** @param {Plan} plan */
-function sizeOf({ jobs, turns, processes, atOnce }) {
-  return jobs.length + turns.length + processes.length + atOnce + jobs.filter(({ twice }) => twice).length;
+/** All that may go: what does not count here would end the search before the rest was tried without it. @param {Plan} plan */
+function sizeOf({ jobs, turns, processes, atOnce, locks, open, machines }) {
+  const settings = [open, ...machines].flatMap((one) => Object.keys(one)).length + (locks === "os" ? 0 : 1);
+  return jobs.length + turns.length + processes.length + atOnce + settings + jobs.filter(({ twice }) => twice).length;
 }
 
 /**
@@ -49,15 +56,26 @@ function fewer(plan, what, fails) {
   return best;
 }
 
-/** @param {Plan} plan @returns {Plan[]} */
-function simplerThan(plan) {
-  return [
-    { ...plan, atOnce: 1 },
-    { ...plan, locks: "os" },
-    { ...plan, open: {} },
-    { ...plan, machines: plan.machines.map(() => ({})) },
-    ...plan.jobs
-      .filter(({ twice }) => twice)
-      .map((job) => ({ ...plan, jobs: plan.jobs.map((one) => (one === job ? { ...one, twice: false } : one)) })),
+/**
+ * Makes one thing simpler after the other. Each begins with what the ones before have left, and one that changes nothing costs no run.
+ * @param {Plan} plan @param {(plan: Plan) => boolean} fails @returns {Plan}
+ */
+function simpler(plan, fails) {
+  /** @type {((plan: Plan) => Plan)[]} */
+  const changes = [
+    (one) => ({ ...one, atOnce: 1 }),
+    (one) => ({ ...one, locks: "os" }),
+    (one) => ({ ...one, open: {} }),
+    ...plan.machines.map((_, i) => (/** @type {Plan} */ one) => ({ ...one, machines: one.machines.with(i, {}) })),
+    ...plan.jobs.map((job, i) => (/** @type {Plan} */ one) => ({
+      ...one,
+      jobs: one.jobs.with(i, { ...job, twice: false }),
+    })),
   ];
+  let best = plan;
+  for (const change of changes) {
+    const tried = change(best);
+    if (sizeOf(tried) < sizeOf(best) && fails(tried)) best = tried;
+  }
+  return best;
 }
