@@ -58,6 +58,17 @@ export const OLD_FAULTS = [
     ],
   },
   {
+    name: "a step that another agent holds is given",
+    rule: "LEASE-1",
+    quick: true,
+    patches: [
+      {
+        find: "if (!(held.lease.by === asking.by && (held.on !== step || renews))) throw isHeld$1(",
+        put: "if (false) throw isHeld$1(",
+      },
+    ],
+  },
+  {
     name: "journal entry dropped early",
     rule: "VERIFY-9",
     patches: [
@@ -151,6 +162,18 @@ export const OLD_FAULTS = [
     rule: "PACKET-144",
     kind: "packet",
     patches: [{ find: "await new KeptGroup(this.#access).end();", put: "" }],
+  },
+  {
+    name: "the fourth paid call not counted",
+    rule: "PACKET-144",
+    kind: "packet",
+    quick: true,
+    patches: [
+      {
+        find: "paid_calls_used: packet.paid_calls_used + (p.paid ? 1 : 0)",
+        put: "paid_calls_used: packet.paid_calls_used + (p.paid && packet.paid_calls_used < 3 ? 1 : 0)",
+      },
+    ],
   },
   {
     name: "outputs of a killed dispatcher not synced",
