@@ -139,10 +139,7 @@ export class Viewer {
     return this.#kept.answered({ name, sign, stamp }, make);
   }
 
-  /**
-   * Reads every log once, when nothing was asked for a while: the pages of agents and of growth need the past of all of them, and their
-   * first answer would wait for it.
-   */
+  /** Reads every log once, when nothing was asked for a while. The first page of agents, or of growth, would wait for that. */
   readAhead(): void {
     const { runtime } = this.#model.context;
     this.#cancelAhead?.();
@@ -150,8 +147,8 @@ export class Viewer {
       REST_MS,
       () => {
         const { folders } = this.#board.rows;
-        // Who asks hears of what failed.
-        if (!this.#closed && folders.size <= MAX_READ_AHEAD) this.#overTime.all(folders).catch(() => undefined);
+        // Where it fails, the page that asks reads again, and hears of it.
+        if (!this.#closed && folders.size <= MAX_READ_AHEAD) void this.#overTime.all(folders);
       },
       "idle",
     );
