@@ -7,17 +7,18 @@ import type { Browser, Page } from "playwright-core";
 import { parseAddress } from "../../viewer/src/address_text.ts";
 import { secondsOf } from "../../viewer/src/entity/attempt_times.ts";
 import { panesOf } from "../../viewer/src/entity/taskdoc_panes.ts";
-import { firstFailure } from "../../viewer/src/entity/first_failure.ts";
+import { failingLine } from "../../src/rules/failing_line.ts";
 import { excerpt } from "../../viewer/src/entity/excerpt.ts";
 import { duration } from "../../viewer/src/text/format.ts";
-import type { TaskdocSectionItem } from "../../src/views/viewer/api.ts";
+import type { EntityAnswer, TaskdocSectionItem } from "../../src/views/viewer/api.ts";
 import { en } from "../../viewer/src/text/en.ts";
 import { CHROMIUM, exportedPages, LACK, launchChromium, serve, SOON } from "../support/chromium.ts";
 import { ROOT } from "../support/source.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
-import { ok, openTemp } from "../support/workspace.ts";
+import { call, ok, openTemp } from "../support/workspace.ts";
 import { COCO_TASK } from "./view_coco.ts";
+import { read, viewerOf } from "./view_support.ts";
 
 const WIDE = `a_word_that_does_not_break_${"x".repeat(200)}`;
 const TABLES = `| a | b |\n| - | - |\n| 1 | 2 |\n\n| a | b |\n| - | - |\n| 1 | ${WIDE} |\n\n    ${WIDE}\n`;
@@ -55,13 +56,28 @@ describe("what stands on the page of a task", () => {
 
   it("[PAGE-105] the first line that speaks of a failure is the one that is shown, else the last one", () => {
     const red = "\u001b[31m";
-    expect(firstFailure(`ok 1\n${red}not ok 2 - reads blocks\u001b[0m\nError: later\n`)).toBe(
-      "not ok 2 - reads blocks",
-    );
-    expect(firstFailure("0 errors, 0 failed\n\n  AssertionError: expected 14\n")).toBe("AssertionError: expected 14");
-    expect(firstFailure("src/a.ts(1,2): error TS2304\n1 error\n")).toBe("src/a.ts(1,2): error TS2304");
-    expect(firstFailure("one\ntwo\n\n")).toBe("two");
-    expect(firstFailure("")).toBeUndefined();
+    const lineOf = (text: string): string | undefined => failingLine([text]);
+    expect(lineOf(`ok 1\n${red}not ok 2 - reads blocks\u001b[0m\nError: later\n`)).toBe("not ok 2 - reads blocks");
+    expect(lineOf("0 errors, 0 failed\n\n  AssertionError: expected 14\n")).toBe("AssertionError: expected 14");
+    expect(lineOf("src/a.ts(1,2): error TS2304\n1 error\n")).toBe("src/a.ts(1,2): error TS2304");
+    expect(lineOf("one\ntwo\n\n")).toBe("two");
+    expect(lineOf("")).toBeUndefined();
+  });
+
+  it("[PAGE-105] [PROOF-39] the line of a failed run is the one that the refusal names, whichever output has it", async () => {
+    const ws = openTemp({ by: "agent:ada" });
+    const steps = [{ ...STEP, proof: { tests: "require" as const } }];
+    await ok(ws, "tasks_create", { kind: "task", title: "T", steps });
+    const [stdout, stderr] = ["ok 1\nnot ok 2 - tax of 20 percent\n", "Error: expected 20, got 19\n"];
+    const item = { kind: "run" as const, command: "node tax.js", exit_code: 3, stdout, stderr };
+    const on = { task: "TASK-001", path: "s:0" };
+    await ok(ws, "tasks_evidence_capture", { ...on, checkpoint: "tests" as const, items: [item] });
+    const { error } = await call(ws, "tasks_close_step", { ...on, checkpoints: "gate" });
+    const { failing_line } = (error!.details!["failed"] as { failing_line: string }[])[0]!;
+    expect(failing_line).toBe("not ok 2 - tax of 20 percent");
+    const { evidence } = await read<EntityAnswer>(viewerOf(ws.root), "entities/TASK-001.json");
+    expect(evidence.map((one) => one.failing_line)).toEqual([failing_line]);
+    expect(failingLine([stdout, stderr])).toBe(failing_line);
   });
 
   it("[PAGE-104] the Taskdoc has a pane for each section at the top, also before it is written", () => {

@@ -187,6 +187,8 @@ export interface EvidenceItem {
   commit: string | null;
   /** Recorded, and no proof: a file or its lines were missing, or something is still to be filled in. */
   no_proof: "missing" | "open" | null;
+  /** The line of the output that first tells of a failure. An event of an old log keeps none: null. */
+  failing_line: string | null;
   /** It was put aside: it neither proves nor fails anything. */
   superseded: { by: string; ts: string; reason: string } | null;
   /** `captured`: Taskfold made the run; `repeated`: in a clean work tree; `attested`: it is signed. */

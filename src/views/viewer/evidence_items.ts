@@ -80,6 +80,7 @@ function evidenceItem(
     artifacts: refs.flatMap((ref) => blobOf(ref) ?? []),
     commit: facts?.commit ?? facts?.captured?.git_commit ?? null,
     no_proof: whyNoProof(entry, facts),
+    failing_line: facts?.failing_line ?? null,
     superseded: facts?.superseded ?? null,
   };
 }

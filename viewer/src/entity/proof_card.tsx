@@ -1,6 +1,7 @@
 /** The proof of one checkpoint: declared test, run, exit code, actor, commit, time and degree. A fault of it stands out. */
 import type { JSX } from "preact";
 import type { CheckpointItem, EntityAnswer, EvidenceItem, StepItem, Sentence } from "../../../src/views/viewer/api.ts";
+import { failingLine } from "../../../src/rules/failing_line.ts";
 import { hrefOf } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
@@ -12,7 +13,6 @@ import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { useWords } from "../text/words.ts";
 import { ExitCode } from "./evidence.tsx";
-import { firstFailure } from "./first_failure.ts";
 import type { ProofCheck } from "./proof_check.ts";
 
 export type ProofLook = CheckpointItem["proof_state"] | "broken" | "stale";
@@ -135,13 +135,13 @@ export function ProofCard({ entity, step, checkpoint, proofCheck }: ProofCardPro
   );
 }
 
-/** Errors first: what a runner wrote there is mostly the reason. */
+/** The line that the terminal names. The event of an old run keeps none, so its output is read here, by the same rule. */
 function FailureLine({ id, entry }: { id: string; entry: EvidenceItem }): JSX.Element | null {
   const run = entry.runs.find(({ exit_code }) => exit_code !== null && exit_code !== 0);
-  const blobs = [run?.stderr, run?.stdout].filter((blob) => blob && blob.size !== null && blob.size > 0);
-  const [errors, output] = [0, 1].map((at) => blobs[at]);
-  const held = useAnswer(errors ? names.output(id, errors.sha256, 0) : null);
-  const more = useAnswer(output ? names.output(id, output.sha256, 0) : null);
-  const line = firstFailure([held.value?.text, more.value?.text].filter(Boolean).join("\n"));
+  const blobs = entry.failing_line === null ? [run?.stdout, run?.stderr] : [];
+  const [output, errors] = blobs.map((blob) => (blob && blob.size !== null && blob.size > 0 ? blob : null));
+  const held = useAnswer(output ? names.output(id, output.sha256, 0) : null);
+  const more = useAnswer(errors ? names.output(id, errors.sha256, 0) : null);
+  const line = entry.failing_line ?? failingLine([held.value, more.value].map((answer) => answer?.text ?? ""));
   return line === undefined ? null : <p class="loud mono failure-line">{line}</p>;
 }
