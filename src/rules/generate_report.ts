@@ -10,6 +10,7 @@ import type { Agent, Entity, Step, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import type { AgentReport, AgentStatus, Conclusion } from "../state/report.ts";
+import { isBlocked } from "../state/blocked_step.ts";
 import { proofsAmong } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import { statusOf } from "../state/status.ts";
@@ -154,7 +155,7 @@ function statusOfAgent({ state }: Agent): AgentStatus {
 function statusOfWork(entity: Entity): AgentStatus {
   if (entity.status === "DONE") return "success";
   if (entity.status === "FAILED" || entity.status === "CANCELED") return "failed";
-  for (const step of preOrder(entity.children)) if (step.blocked && !step.done) return "blocked";
+  for (const step of preOrder(entity.children)) if (isBlocked(step) && !step.done) return "blocked";
   return "working";
 }
 

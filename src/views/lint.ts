@@ -1,4 +1,5 @@
 /** Integrity checks of one plan or task (LINT rules): each fault, its severity, and its remedy. */
+import { isBlocked } from "../state/blocked_step.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Entity, IdOf, Ref, Step, Subject } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
@@ -253,9 +254,9 @@ function* lintSteps(entity: Entity): Generator<Issue> {
     open,
     "BLOCKED_STEPS",
     "blocked",
-    remedy`Unblock them with ${toolName("tasks_block")} once what they wait for is there.`,
+    remedy`Once what they wait for is there, unblock them with ${toolName("tasks_block")}, and clear blockers in words with ${toolName("tasks_define")}.`,
     {
-      is: (step) => step.blocked,
+      is: isBlocked,
     },
   );
   yield* about(

@@ -31,6 +31,13 @@ describe("tasks_report", () => {
     expect(given.past().ops.at(-1)?.undoable).toBe(false);
   });
 
+  it("[REPORT-1] [LEASE-7] says of work with blockers in words that it is blocked, as of work with a block", () => {
+    const given = worked();
+    given.call("tasks_define", { path: "s:1", blockers: ["no key"] });
+    given.call("tasks_report", {});
+    expect(agents(given).map(({ status }) => status)).toContain("blocked");
+  });
+
   it("[REPORT-1] takes from the state who closed, proved and decided what", () => {
     const given = worked();
     given.call("tasks_report", {});

@@ -46,7 +46,9 @@ describe("lint of a task", () => {
     ];
     given.call("tasks_decompose", { steps });
     given.call("tasks_block", { path: "s:7" });
+    given.call("tasks_define", { path: "s:6", blockers: ["no key"] });
     const told = lint(given);
+    expect(issuesOf(told)[2]!.message).toBe("2 steps blocked: s:6 s6, s:7 a.");
     expect(codes(told)).toEqual(["EMPTY_CRITERIA", "EMPTY_TESTS", "BLOCKED_STEPS", "MISSING_PROOF"]);
     expect(issuesOf(told)[0]!.message).toBe(
       "7 steps without success criteria: s:0 s0, s:1 s1, s:2 s2, s:3 s3, s:4 s4, and 2 more.",
