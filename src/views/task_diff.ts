@@ -3,6 +3,8 @@
  * that texts of users stay apart from ours: each host decides how it makes a text harmless.
  */
 import { otherCommands, proofsAmong } from "../state/checkpoint.ts";
+import { toSecond } from "../to_second.ts";
+import { isBlocked } from "../state/blocked_step.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import { isArchivedOrDeleted } from "../state/archive.ts";
 import { degreeOfEntry } from "../state/degree.ts";
@@ -93,8 +95,12 @@ function sumOf(was: Entity | null, is: Entity | null, entries: readonly Evidence
     done: done.length,
     proved: is ? done.filter((step) => isCaptured(is, step)).length : 0,
     failed: entries.filter((entry) => (exitOf(entry) ?? 0) !== 0).length,
-    blocked: steps.filter((step) => step.blocked && old.get(step.id)?.blocked !== true).length,
+    blocked: steps.filter((step) => waits(step) && !waits(old.get(step.id))).length,
   };
+}
+
+function waits(step: Step | undefined): boolean {
+  return step !== undefined && !step.done && isBlocked(step);
 }
 
 /** Whether Taskfold ran the tests of a step: a claim, or a run of another command, says less than a review would read (PROOF-52). */
@@ -225,18 +231,25 @@ function changedStep(was: Step | undefined, step: Step): Sentence[] {
   if (step.blocked && was?.blocked !== true)
     sentences.push([...say`Step ${named(step)} is blocked`, ...because(step.block_reason), "."]);
   if (was?.blocked === true && !step.blocked) sentences.push(say`Step ${named(step)} is no longer blocked.`);
+  const [words, old] = [step.blockers, was?.blockers ?? []];
+  if (words.length > 0 && JSON.stringify(words) !== JSON.stringify(old))
+    sentences.push([
+      ...say`Step ${named(step)} waits for: `,
+      ...words.flatMap((word, n) => (n === 0 ? [data(word)] : ["; ", data(word)])),
+      ".",
+    ]);
+  if (words.length === 0 && old.length > 0) sentences.push(say`Step ${named(step)} has no blockers any more.`);
   const asks = (one: Step): string =>
-    JSON.stringify([one.success_criteria, one.tests, one.blockers, one.depends_on, one.files, one.confirm]);
+    JSON.stringify([one.success_criteria, one.tests, one.depends_on, one.files, one.confirm]);
   if (was && asks(was) !== asks(step))
-    sentences.push(
-      say`Step ${named(step)} asks for other criteria, tests, blockers, files, confirmation or steps before it.`,
-    );
+    sentences.push(say`Step ${named(step)} asks for other criteria, tests, files, confirmation or steps before it.`);
   if (!step.done) sentences.push(...leaseSentence(say`Step ${named(step)}`, was?.lease ?? null, step.lease));
   return sentences;
 }
 
 function leaseSentence(what: Sentence, was: Lease | null, is: Lease | null): Sentence[] {
-  if (is && is.by !== was?.by) return [[...what, ...say` is claimed by ${data(is.by)}.`]];
+  if (is && is.by !== was?.by)
+    return [[...what, ...say` was claimed by ${data(is.by)} until ${toSecond(is.expires_at)}.`]];
   return was && !is ? [[...what, ...say` is claimed by ${data(was.by)} no longer.`]] : [];
 }
 

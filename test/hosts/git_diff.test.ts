@@ -33,6 +33,23 @@ async function tasks(clone: Clone, ...args: string[]): Promise<Task[]> {
 }
 
 describe("taskfold diff", () => {
+  it("[GIT-30] counts and names blockers in words as it does a block, and says when they are gone", async () => {
+    const { clone } = await driven(null);
+    const define = (blockers: string[]) =>
+      inWorkspace(clone.root, async (ws) => {
+        await ok(ws, "tasks_define", { task: "TASK-001", path: "s:0", blockers });
+      });
+    await define(["no key", "no disk"]);
+    const [one] = await tasks(clone);
+    expect(one!.sum.blocked).toBe(1);
+    expect(one!.sentences.slice(-1)).toEqual(['Step s:0 "First" waits for: "no key"; "no disk".']);
+    clone.commit("blockers");
+    await define([]);
+    const [two] = await tasks(clone);
+    expect(two!.sum.blocked).toBe(0);
+    expect(two!.sentences).toContain('Step s:0 "First" has no blockers any more.');
+  });
+
   it("[GIT-30] says in sentences what changed between two commits, and between HEAD and the work tree", async () => {
     const { clone } = await driven(null);
     const first = clone.head();
@@ -75,7 +92,10 @@ describe("taskfold diff", () => {
     expect((await run({ cwd: clone.root }, "diff", "--markdown")).out).toMatch(
       /^\*\*3 tasks; 1 step done, 0 with captured tests; 1 step blocked\*\*\n\n#### `TASK-001` /,
     );
-    expect(two!.sentences).toContain('The whole is claimed by "human:local".');
+    expect(two!.sentences).toEqual([
+      expect.stringMatching(/^Status: /),
+      expect.stringMatching(/^The whole was claimed by "human:local" until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\.$/),
+    ]);
     expect(ten).toMatchObject({ id: "TASK-010", change: "created", status: { before: null, after: "TODO" } });
     clone.commit("work");
     expect(await tasks(clone)).toEqual([]);
