@@ -22,6 +22,7 @@ import { passTime } from "../support/clock.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 import { ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { run } from "./cli_support.ts";
 import { COCO_TASK } from "./view_coco.ts";
 import { builtPages, read, viewerOf } from "./view_support.ts";
 
@@ -89,6 +90,17 @@ describe("the status as the viewer answers it", () => {
     );
     expect(answer.needs_you.map(({ command }) => command)).toContain(`${WORKSPACE} tasks_block TASK-001`);
     expect(answer.needs_you.find(({ what }) => what === "drift")?.command).toBe(`${WORKSPACE} tasks_note TASK-002`);
+  });
+
+  it("[CLI-118] [STATUS-1] the board of the terminal and that of the page have one word for a claim that ended", async () => {
+    const ws = openTemp({ now: () => Date.parse("2026-03-01T10:00:00.000Z") });
+    const steps = [{ title: "First", success_criteria: ["x"] }];
+    const made = await ws.callTool("tasks_create", { workspace: WORKSPACE, kind: "task", title: "A", steps });
+    const claim = { workspace: WORKSPACE, task: "TASK-001", path: "s:0", ttl_s: 60 };
+    const claimed = await ws.callTool("tasks_claim", claim, { by: "agent:ben" });
+    expect([made.error, claimed.error]).toEqual([null, null]);
+    expect((await run({ cwd: ws.root }, "board")).out).toContain("[claim ended]");
+    expect(en.signal.expired).toBe("claim ended");
   });
 
   it("[STATUS-2] [VIEW-4] a row that the claim of another actor holds names no command, and the page of its task no change that is refused", async () => {

@@ -50,6 +50,9 @@ interface Needs {
   needs_you: { task: string; what: string }[];
 }
 
+/** The kinds of needs whose name is no word for people. */
+const MARKS: Readonly<Record<string, string>> = { complete: "ready to complete", claim_over: "claim ended" };
+
 /** The actors that hold a claim, and the kinds of needs, by task. Stale proof costs a look at each file: `taskfold status` has it. */
 async function marksOf(asked: Call): Promise<Marks> {
   const call: Call = (tool, input) => asked(ofLogs(tool), input);
@@ -61,8 +64,7 @@ async function marksOf(asked: Call): Promise<Marks> {
     if (!own.includes(text)) marks.set(id, [...own, text]);
   };
   for (const { row, claims } of work.tasks) for (const { by } of claims) mark(row.id, by);
-  for (const { task, what } of needs_you)
-    mark(task, what === "complete" ? "ready to complete" : what.replaceAll("_", " "));
+  for (const { task, what } of needs_you) mark(task, MARKS[what] ?? what);
   return marks;
 }
 
