@@ -23,10 +23,11 @@ interface StepFacts {
 }
 
 describe("working", () => {
-  it("[CLI-118] unblock takes a block back, then the blockers in words, and status names it for both", async () => {
+  it("[CLI-118] unblock takes a block back and the blockers in words, both or one of them, and status names it for each", async () => {
     const cwd = await workspace();
     await run({ cwd }, "block", "1", "grammar", "--reason", "no key");
-    await run({ cwd }, "call", "tasks_define", JSON.stringify({ task: "TASK-001", path: "s:0", blockers: ["no ink"] }));
+    const words = JSON.stringify({ task: "TASK-001", path: "s:0", blockers: ["no ink"] });
+    await run({ cwd }, "call", "tasks_define", words);
     const blocked = async (): Promise<[boolean, string[]]> => {
       const { step_list } = (await result(cwd, "show", "1")) as unknown as { step_list: StepFacts[] };
       return [step_list[0]!.blocked, step_list[0]!.blockers];
@@ -34,6 +35,8 @@ describe("working", () => {
     const line = async (): Promise<string> =>
       /unblock TASK-001 \S+/.exec((await run({ cwd }, "status")).out.replaceAll(/\s+/g, " "))![0];
     expect((await run({ cwd }, ...(await line()).split(" "))).code).toBe(0);
+    expect(await blocked()).toEqual([false, []]);
+    await run({ cwd }, "call", "tasks_define", words);
     expect(await blocked()).toEqual([false, ["no ink"]]);
     expect((await run({ cwd }, ...(await line()).split(" "))).code).toBe(0);
     expect(await blocked()).toEqual([false, []]);
