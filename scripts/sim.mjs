@@ -156,7 +156,7 @@ async function child() {
 
 /** Those of the rule that the fault breaks, if the same plan passes without it. @param {import("../test/sim/old_faults.mjs").OldFault} put @param {Told} told */
 async function causedBy(put, told) {
-  const broken = told.violations.filter((violation) => violation.includes(`${put.rule}] `));
+  const broken = told.violations.filter((violation) => violation.includes(`${put.rule}] ${put.says ?? ""}`));
   if (broken.length === 0) return [];
   const plain = new Threads(await buildText());
   const [own] = run(plainly(told.seed), plain).violations;

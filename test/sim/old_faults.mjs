@@ -9,10 +9,18 @@
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
 /**
- * `rule`: the one that it breaks. `ignores`: calls that the disk takes for done and does not do. `plan`: what the plan has besides. `kind`, `locks`: of the plans. `quick`: few runs find it. `kept`: the plan of `seeds` that once failed
+ * `rule`: the one that it breaks. `says`: how the violation goes on after the rule, where two checks have one rule. `ignores`: calls that the disk takes for done and does not do. `plan`: what the plan has besides. `kind`, `locks`: of the plans. `quick`: few runs find it. `kept`: the plan of `seeds` that once failed
  * by it, which alone is run.
- * @typedef {{ name: string, rule: string, kept?: string, kind?: "shared" | "git" | "packet", locks?: Plan["locks"], quick?: boolean, patches?: { find: string, put: string }[], ignores?: string[], plan?: (plan: Plan) => Plan }} OldFault
+ * @typedef {{ name: string, rule: string, says?: string, kept?: string, kind?: "shared" | "git" | "packet", locks?: Plan["locks"], quick?: boolean, patches?: { find: string, put: string }[], ignores?: string[], plan?: (plan: Plan) => Plan }} OldFault
  */
+
+/** The rest of a transaction is in no log yet, and no file has it any more. */
+const DROPPED_EARLY = [
+  {
+    find: "if (txn !== null) journal.write(txn, writes.map(journalPart));",
+    put: "if (txn !== null) {\n\t\t\t\tjournal.write(txn, writes.map(journalPart));\n\t\t\t\tjournal.done(txn);\n\t\t\t}",
+  },
+];
 
 /** @type {readonly OldFault[]} */
 export const OLD_FAULTS = [
@@ -20,6 +28,12 @@ export const OLD_FAULTS = [
   {
     name: "no sync of the log",
     rule: "DUR-1",
+    ignores: ["fdatasync", "fdatasyncSync", "fsync"],
+  },
+  {
+    name: "no sync of the log, judged between two calls",
+    rule: "DUR-1",
+    says: "midway no log has event ",
     ignores: ["fdatasync", "fdatasyncSync", "fsync"],
   },
   {
@@ -71,12 +85,13 @@ export const OLD_FAULTS = [
   {
     name: "journal entry dropped early",
     rule: "VERIFY-9",
-    patches: [
-      {
-        find: "if (txn !== null) journal.write(txn, writes.map(journalPart));",
-        put: "if (txn !== null) {\n\t\t\t\tjournal.write(txn, writes.map(journalPart));\n\t\t\t\tjournal.done(txn);\n\t\t\t}",
-      },
-    ],
+    patches: DROPPED_EARLY,
+  },
+  {
+    name: "journal entry dropped early, judged between two calls",
+    rule: "TXN-3",
+    quick: true,
+    patches: DROPPED_EARLY,
   },
   {
     name: "torn ends of even length stay",
@@ -136,6 +151,13 @@ export const OLD_FAULTS = [
     kind: "shared",
     quick: true,
     plan: (plan) => ({ ...plan, ...(plan.stream ? { stream: { ...plan.stream, expects: "subject" } } : {}) }),
+  },
+  {
+    name: "changes that the shared log lacks not sent later",
+    rule: "SHARED-20",
+    kind: "shared",
+    quick: true,
+    patches: [{ find: "return partsOf(id, root, opsBeyond(ops, heads), heads.length === 0);", put: "return [];" }],
   },
   {
     name: "the leader is not asked",
