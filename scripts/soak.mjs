@@ -15,6 +15,18 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Math.floor(Date.now() / 1000)) },
   },
 });
+/** @param {"minutes" | "seed"} option @param {RegExp} form @param {string} wanted */
+function numbered(option, form, wanted) {
+  const found = values[option];
+  if (!form.test(found))
+    throw new Error(
+      `expected --${option} with ${wanted}, found ${JSON.stringify(found)}; for example: npm run soak -- --${option} 30`,
+    );
+  return Number(found);
+}
+const minutes = numbered("minutes", /^\d{1,6}(?:\.\d{1,3})?$/, "a number of minutes from 0 on");
+const seed = numbered("seed", /^\d{1,15}$/, "a whole number from 0 on");
+
 const ROOT = join(import.meta.dirname, "..");
 /** A turn of each takes a minute or two. @type {{ name: string, options: string[], needsServers?: true }[]} */
 const TURNS = [
@@ -31,14 +43,14 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 const turns = TURNS.filter(({ name, needsServers }) => scripts[name] && (!needsServers || hasNatsServer()));
 if (!hasNatsServer()) console.log(`No turns of cluster: ${NATS_SERVER} is not there (apt-get install nats-server).`);
 
-const until = performance.now() + Number(values.minutes) * 60_000;
+const until = performance.now() + minutes * 60_000;
 /** @type {string[]} */
 const failed = [];
 let made = 0;
 for (; made === 0 || performance.now() < until; made++) {
   const turn = turns[made % turns.length];
   if (!turn) throw new Error("expected a suite that runs here");
-  const options = [...turn.options, "--seed", String(Number(values.seed) + made)];
+  const options = [...turn.options, "--seed", String(seed + made)];
   const command = `npm run ${turn.name} -- ${options.join(" ")}`;
   console.log(`=== ${command}`);
   const child = spawn("npm", ["run", "--silent", turn.name, "--", ...options], { cwd: ROOT, stdio: "inherit" });

@@ -204,6 +204,18 @@ describe("the simulation itself", () => {
     },
   );
 
+  it.each([
+    ["--minutes abc", 'expected --minutes with a number of minutes from 0 on, found "abc"; for example: npm run soak'],
+    ["--minutes=-1", 'expected --minutes with a number of minutes from 0 on, found "-1"'],
+    ["--minutes=", 'expected --minutes with a number of minutes from 0 on, found ""'],
+    ["--seed 1e3 --minutes 0", 'expected --seed with a whole number from 0 on, found "1e3"'],
+  ])("[regression DUR-112] a soak refuses what is no number, and makes no turn: %s", (options, refusal) => {
+    const args = [join(ROOT, "scripts/soak.mjs"), ...options.split(" ")];
+    const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 60_000 });
+    expect(stderr).toContain(refusal);
+    expect([stdout, status]).toEqual(["", 1]);
+  });
+
   it("[regression DUR-119] gives each process the variables that the build has when it is loaded", () => {
     const text = `
 let calls = 0;
