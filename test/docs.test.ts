@@ -118,6 +118,18 @@ describe("what README and docs name", () => {
     expect(paths.length).toBeGreaterThan(5);
   });
 
+  it("are npm scripts that are there in the nightly workflow, and a step that fails keeps none behind it from running", () => {
+    const { jobs } = parse(pageText(".github/workflows/nightly.yml")) as {
+      jobs: Record<string, { steps: { run?: string; if?: string }[] }>;
+    };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    const named = steps.flatMap(({ run = "" }) => [...run.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? ""));
+    expect(named.filter((name) => !Object.hasOwn(SCRIPTS, name))).toEqual([]);
+    const first = steps.findIndex(({ run }) => run?.startsWith("npm run "));
+    expect(first).toBeGreaterThan(0);
+    expect(steps.slice(first + 1).filter((step) => step.if !== "${{ !cancelled() }}")).toEqual([]);
+  });
+
   it("are files and headings that are there", () => {
     expect(PAGES.filter((path) => !QUOTING.includes(path)).flatMap((path) => linkFaults(path))).toEqual([]);
   });
