@@ -55,7 +55,7 @@ const MAX_ROWS = 1000;
 /** Milliseconds without a question, after which a reader is at rest. */
 const REST_MS = 500;
 /** Of more logs, only who asks waits: to read them takes long, and what is kept of them takes room. */
-const MAX_READ_AHEAD = 10_000;
+const MAX_READ_AHEAD = 20_000;
 
 export class Viewer {
   readonly root: string;
@@ -147,8 +147,7 @@ export class Viewer {
       REST_MS,
       () => {
         const { folders } = this.#board.rows;
-        // Where it fails, the page that asks reads again, and hears of it.
-        if (!this.#closed && folders.size <= MAX_READ_AHEAD) void this.#overTime.all(folders);
+        if (!this.#closed && folders.size <= MAX_READ_AHEAD) this.#overTime.begin(folders);
       },
       "idle",
     );

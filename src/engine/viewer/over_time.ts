@@ -37,6 +37,11 @@ export class OverTime {
     return this.#reading;
   }
 
+  /** The same for who comes later. If it fails, that one reads again, and hears of it. */
+  begin(folders: ReadonlyMap<string, KnownFolder>): void {
+    this.all(folders).catch(() => (this.#folders = null));
+  }
+
   async #read(folders: ReadonlyMap<string, KnownFolder>): Promise<FolderOverTime[]> {
     const from = this.#from();
     const slices = new Slices(from.context);
