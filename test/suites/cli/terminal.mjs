@@ -1,7 +1,7 @@
 // @ts-check
 // A terminal of a fixed width (tmux), in which one command after the other runs, and what stands on its screen afterwards.
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -49,20 +49,23 @@ export class Terminal {
   async run(line, cwd, dialog = []) {
     rmSync(this.#exit, { force: true });
     await this.#tmux("clear-history", "-t", "e2e");
-    // tmux does not always hear how a program ended; Ctrl-C is for the program, and not for the shell around it.
-    const told = `trap : INT\n${line}\nprintf %s "$?" > '${this.#exit}'`;
-    await this.#tmux("respawn-pane", "-k", "-t", "e2e", "-c", cwd, told);
+    // The shell stays: what is still on its way to the screen is lost when the last program of a terminal ends. Ctrl-C is for the command.
+    const shown = `trap : INT\n${line}\nprintf '%s\\n' "$?" > '${this.#exit}'\nexec sleep 1000`;
+    await this.#tmux("respawn-pane", "-k", "-t", "e2e", "-c", cwd, shown);
     const until = Date.now() + PATIENCE_MS;
     const turns = [...dialog];
-    for (;;) {
+    for (let before = ""; ;) {
       const [next] = turns;
-      if (next && (await this.#screen()).includes(next.prompt)) {
+      const screen = await this.#screen();
+      if (next && screen.includes(next.prompt)) {
         turns.shift();
         await this.#tmux("send-keys", "-t", "e2e", ...next.keys);
       }
-      const isDead = (await this.#tmux("display", "-p", "-t", "e2e", "#{pane_dead}")).trim() === "1";
-      if (isDead) return { ...(await this.#whole()), code: Number(readFileSync(this.#exit, "utf8")) };
-      if (Date.now() > until) throw new Error(`expected to end: ${line}\n${await this.#screen()}`);
+      const code = existsSync(this.#exit) ? readFileSync(this.#exit, "utf8") : "";
+      // It has ended, and the terminal has shown all of it: two looks find the same.
+      if (code.endsWith("\n") && screen === before) return { ...(await this.#whole()), code: Number(code) };
+      if (Date.now() > until) throw new Error(`expected to end: ${line}\n${screen}`);
+      before = code.endsWith("\n") ? screen : "";
       await pause(POLL_MS);
     }
   }
