@@ -117,7 +117,7 @@ describe("a folded file that is not as it was written", () => {
   );
 
   it.skipIf(process.platform === "win32").each(["task.yaml", "README.md", "taskdoc.tsk/goals.md"])(
-    "[PROJ-13] a pipe in the place of %s is told and written over, and nobody waits for it",
+    "[PROJ-13] a pipe in the place of %s is reported and replaced, and no call waits for it",
     async (file) => {
       const first = openTemp();
       await newTask(first);
