@@ -128,7 +128,7 @@ describe("a reader at rest", () => {
     return { viewer, rest, waiting: () => waits.length, opens: () => opened };
   }
 
-  it("[VIEWER-12] has read the past of every log before the page of agents asks for it", async () => {
+  it("has read the past of every log before the page of agents asks for it", async () => {
     const ws = await begun();
     const { viewer, rest, waiting, opens } = counted(ws.root);
     await read(viewer, "board/0.json");
@@ -151,7 +151,7 @@ describe("a reader at rest", () => {
     expect(opens() - changed).toBeLessThanOrEqual(1);
   });
 
-  it("[VIEWER-12] reads nothing ahead once it is closed", async () => {
+  it("reads nothing ahead once it is closed", async () => {
     const ws = await begun();
     const { viewer, rest, opens } = counted(ws.root);
     await read(viewer, "board/0.json");
